@@ -1,0 +1,226 @@
+"""The guarded-command form: what every model language is translated to, and all that a back-end executes.
+
+A model is a list of variables and a list of commands. A command is enabled in a state when the variables named in
+`at` have the given values and `guard` is not zero. Executing it copies the state, then carries out
+
+1. `transfer`: every value and index is read from the *old* state (the value passed in a rendezvous);
+2. `effects`:  one after the other, each reading the state as the effects before it left it.
+
+Arithmetic is 32-bit signed and wraps around. Storing wraps to the type of the variable, or is an error where
+`Model.overflow_is_error`. `and`/`or` are lazy and give 0 or 1. Division by zero and an index out of bounds are errors
+of the model. A shift counts modulo 32; INT_MIN / -1 is INT_MIN, its remainder 0.
+
+Successors come in the order of the commands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import Final, Literal, TypeAlias
+
+
+class Type(Enum):
+    """The storage type of a variable: its bytes, lowest and highest value."""
+
+    BYTE = (1, 0, 255)
+    WORD = (2, 0, 65535)
+    INT16 = (2, -32768, 32767)
+    INT32 = (4, -(2**31), 2**31 - 1)
+
+    def __init__(self, size: int, low: int, high: int) -> None:
+        self.size: Final = size
+        self.low: Final = low
+        self.high: Final = high
+
+    def wrap(self, value: int) -> int:
+        """Return `value` as a variable of this type stores it."""
+        return (value - self.low) % (1 << (8 * self.size)) + self.low
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A number."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The value of a scalar variable, by its index in `Model.variables`."""
+
+    variable: int
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of an array variable."""
+
+    variable: int
+    index: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """An element of a constant table, by its index in `Model.tables`."""
+
+    table: int
+    index: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The value of `Model.shared[index]`, computed once for each state."""
+
+    index: int
+
+
+UnaryOperator: TypeAlias = Literal["-", "~", "not"]
+BinaryOperator: TypeAlias = Literal[
+    "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "and", "or"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """An operator with one operand."""
+
+    operator: UnaryOperator
+    operand: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """An operator with two operands."""
+
+    operator: BinaryOperator
+    left: Expr
+    right: Expr
+
+
+Expr: TypeAlias = Const | Read | Element | Lookup | Shared | Unary | Binary
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """Store `value` in a variable; `index` is given exactly when the variable is an array."""
+
+    variable: int
+    index: Expr | None
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable of the state vector. `length` is None for a scalar.
+
+    `values` names the values 0, 1, … of a program counter, so that `P.wait` and `P == wait` can be understood.
+    """
+
+    name: str
+    type: Type
+    length: int | None = None
+    initial: tuple[int, ...] = (0,)
+    values: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Bytes in the state vector."""
+        return self.type.size * (self.length or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A guarded command. `name` is what a counterexample shows."""
+
+    name: str
+    at: tuple[tuple[int, int], ...]
+    guard: Expr | None
+    transfer: tuple[Assign, ...]
+    effects: tuple[Assign, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """A condition that must not be zero in a state where the variables of `at` have the given values."""
+
+    name: str
+    at: tuple[tuple[int, int], ...]
+    condition: Expr
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model in guarded-command form. `constants` are names that propositions may use besides the variables."""
+
+    name: str
+    variables: tuple[Variable, ...]
+    commands: tuple[Command, ...]
+    tables: tuple[tuple[int, ...], ...] = ()
+    shared: tuple[Expr, ...] = ()
+    assertions: tuple[Assertion, ...] = ()
+    constants: dict[str, Expr] = field(default_factory=dict)
+    overflow_is_error: bool = False
+
+    @cached_property
+    def offsets(self) -> tuple[int, ...]:
+        """The byte at which each variable begins in the state vector."""
+        offsets, total = [], 0
+        for variable in self.variables:
+            offsets.append(total)
+            total += variable.size
+        return tuple(offsets)
+
+    @cached_property
+    def width(self) -> int:
+        """Bytes of a state vector."""
+        return sum(variable.size for variable in self.variables)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The variables by name."""
+        return {variable.name: i for i, variable in enumerate(self.variables)}
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    """Return the direct subexpressions."""
+    if isinstance(expr, Binary):
+        return (expr.left, expr.right)
+    if isinstance(expr, Unary):
+        return (expr.operand,)
+    if isinstance(expr, Element | Lookup):
+        return (expr.index,)
+    return ()
+
+
+def variables_read(model: Model, expr: Expr) -> Iterator[int]:
+    """Yield the variables an expression reads, those of shared expressions included."""
+    pending = [expr]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, Read | Element):
+            yield current.variable
+        if isinstance(current, Shared):
+            pending.append(model.shared[current.index])
+        pending.extend(children(current))
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """The variables a command may read and write."""
+
+    reads: frozenset[int]
+    writes: frozenset[int]
+
+
+def footprint(model: Model, command: Command) -> Footprint:
+    """Return the variables that `command` reads and writes."""
+    assigns = command.transfer + command.effects
+    expressions = [assign.value for assign in assigns] + [a.index for a in assigns if a.index is not None]
+    if command.guard is not None:
+        expressions.append(command.guard)
+    reads = {variable for expr in expressions for variable in variables_read(model, expr)}
+    reads.update(variable for variable, _ in command.at)
+    return Footprint(frozenset(reads), frozenset(assign.variable for assign in assigns))

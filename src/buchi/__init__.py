@@ -1,0 +1,19 @@
+"""buchi: LTL model checking by automata. One model, one formula, every automaton.
+
+Glossary
+--------
+model        a set of guarded commands over a fixed-size vector of variables (`buchi.models.guarded`)
+proposition  a Boolean expression over a model's variables
+letter       what an automaton reads at a step: the valuation of the propositions in the *source* state, in the
+             *destination* state, or the *change* between the two
+mark         the number of an acceptance set an edge belongs to; a mark set is a bit mask of them
+automaton    a table (state, letter) -> {(destination, marks)} with an acceptance condition (`buchi.schemas.automaton`)
+product      the synchronised exploration of a model and an automaton; all a checker ever sees
+checker      an emptiness check: does the product have an accepting run?
+route        translator chain + automaton kind + checker
+verdict      holds, violated (with a counterexample that was replayed), or unknown (with the reason)
+"""
+
+from importlib.metadata import version
+
+__version__ = version("buchi")

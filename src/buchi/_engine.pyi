@@ -1,0 +1,91 @@
+"""The compiled engine: executes models, builds products, runs emptiness checks. It knows no Python package."""
+
+from collections.abc import Sequence
+
+class ModelError(Exception):
+    """A step of a model failed. args: (kind, where, state); see `ModelError.args` in `engine/model.hpp`.
+
+    kind is one of "division by zero", "index out of bounds", "overflow", "assertion"; where is the index of the command,
+    assertion, shared expression or proposition (see `part`); state is the packed state vector.
+    """
+
+class Model:
+    """A model that can be executed, by the interpreter or by compiled code."""
+
+    @staticmethod
+    def interpreted(program: Sequence[int], initial: bytes) -> Model: ...
+    @staticmethod
+    def compiled(path: str, initial: bytes, commands: int) -> Model: ...
+    @property
+    def width(self) -> int: ...
+    def successors(self, state: bytes) -> list[bytes]: ...
+
+class Automaton:
+    """An automaton as a decision diagram per state over the propositions, which are programs over the model's state.
+
+    letter: 0 source, 1 destination, 2 change. Labels are lists of (true, false) masks.
+    """
+
+    def __init__(
+        self,
+        letter: int,
+        propositions: Sequence[Sequence[int]],
+        states: int,
+        initial: Sequence[tuple[Sequence[tuple[int, int]], int]],
+        edges: Sequence[tuple[int, Sequence[tuple[int, int]], int, int]],
+    ) -> None: ...
+
+class Product:
+    """Model × automaton, with the table of the states met so far."""
+
+    def __init__(self, model: Model, automaton: Automaton, stutter_deadlocks: bool, seed: int | None = None) -> None: ...
+    def initial(self) -> list[tuple[int, int]]:
+        """Return the initial (state, marks)."""
+    def post(self, state: int) -> list[tuple[int, int]]:
+        """Return the successors of a state with the marks of the edges."""
+    def model_state(self, state: int) -> bytes: ...
+    def automaton_state(self, state: int) -> int: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+
+class Control:
+    """The limits of a search, its stop flag and its progress. Safe to use from another thread. Limits: 0 is none."""
+
+    def __init__(self, seconds: float = 0.0, states: int = 0, bytes: int = 0) -> None: ...
+    def stop(self) -> None: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def transitions(self) -> int: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+
+class Counters:
+    states: int
+    transitions: int
+    post_calls: int
+    max_depth: int
+    deadlocks: int
+    bytes: int
+    seconds: float
+
+class Outcome:
+    """How a search ended. `reason` is empty when it was completed, else one of
+
+    "interrupted", "time", "states", "memory".
+    """
+
+    reason: str
+    counters: Counters
+    accepting: bool
+    prefix: list[int]
+    cycle: list[int]
+
+def explore(model: Model, control: Control) -> Outcome: ...
+def kernels() -> list[str]: ...
+def check(kernel: str, product: Product, clauses: Sequence[tuple[int, int]], control: Control) -> Outcome:
+    """Run an emptiness check without holding the GIL. `clauses` are the (fin, inf) masks of the acceptance."""
