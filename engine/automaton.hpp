@@ -1,0 +1,168 @@
+// An automaton as the table (state, letter) -> {(destination, marks)}. A row is a decision diagram over the propositions,
+// so that a state evaluates only the propositions it depends on, and many propositions need no 2^n entries.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "bytecode.hpp"
+
+namespace buchi {
+
+using Marks = uint32_t;
+
+// What a letter says about a step: the propositions in its source, in its destination, or which of them change.
+enum class Letter : int32_t { kSource, kDestination, kChange };
+
+struct Cube {
+  uint64_t true_mask, false_mask;
+  auto operator<=>(const Cube&) const = default;
+};
+using Label = std::vector<Cube>;
+
+struct LabelledEdge {
+  int32_t source;
+  Label label;
+  Marks marks;
+  uint32_t destination;
+};
+
+// An edge of the automaton, once a letter has been chosen.
+struct Move {
+  uint32_t destination;
+  Marks marks;
+};
+
+class Automaton {
+ public:
+  Automaton(Letter letter, std::vector<int32_t> tables, std::vector<std::vector<int32_t>> propositions, size_t states,
+            const std::vector<std::pair<Label, uint32_t>>& initial, const std::vector<LabelledEdge>& edges)
+      : letter_(letter), tables_(std::move(tables)), propositions_(std::move(propositions)), states_(states) {
+    std::vector<std::vector<Pending>> outgoing(states);
+    for (const auto& edge : edges)
+      outgoing.at(static_cast<size_t>(edge.source)).push_back({edge.label, {edge.destination, edge.marks}});
+    for (auto& row : outgoing) roots_.push_back(build(std::move(row)));
+    std::vector<Pending> start;
+    for (const auto& [label, state] : initial) start.push_back({label, {state, 0}});
+    initial_ = build(std::move(start));
+  }
+
+  Letter letter() const { return letter_; }
+  size_t states() const { return states_; }
+
+  bool test(int32_t proposition, const uint8_t* state, size_t width) const {
+    Fault fault{0, Fault::kProposition, proposition};
+    int32_t value;
+    const auto& code = propositions_[static_cast<size_t>(proposition)];
+    if (!run(code.data(), state, nullptr, tables_.data(), nullptr, &value, &fault))
+      throw ModelError(fault, {state, state + width});
+    return value != 0;
+  }
+
+  // The moves of a state; `bit` says whether a proposition is in the letter.
+  template <class Bit>
+  std::span<const Move> moves(uint32_t state, Bit bit) const {
+    return decide(roots_[state], bit);
+  }
+  template <class Bit>
+  std::span<const Move> initial(Bit bit) const {
+    return decide(initial_, bit);
+  }
+
+ private:
+  struct Node {
+    int32_t proposition;
+    int32_t child[2];  // a node, or ~leaf
+  };
+  struct Leaf {
+    uint32_t begin, count;
+  };
+  // An edge whose label is decided as far as the propositions already tested go.
+  struct Pending {
+    Label label;
+    Move move;
+  };
+
+  template <class Bit>
+  std::span<const Move> decide(int32_t node, Bit bit) const {
+    while (node >= 0) node = nodes_[static_cast<size_t>(node)].child[bit(nodes_[static_cast<size_t>(node)].proposition)];
+    const Leaf leaf = leaves_[static_cast<size_t>(~node)];
+    return {moves_.data() + leaf.begin, leaf.count};
+  }
+
+  using Key = std::vector<std::pair<Label, uint64_t>>;
+
+  int32_t build(std::vector<Pending> edges) {
+    std::map<Key, int32_t> known;
+    return build(std::move(edges), known);
+  }
+
+  int32_t build(std::vector<Pending> edges, std::map<Key, int32_t>& known) {
+    simplify(edges);
+    Key key;
+    for (const auto& [label, move] : edges) key.push_back({label, uint64_t{move.destination} << 32 | move.marks});
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+    uint64_t tested = 0;
+    for (const auto& edge : edges)
+      for (const Cube& cube : edge.label) tested |= cube.true_mask | cube.false_mask;
+    const int32_t result = tested == 0 ? add_leaf(edges) : add_node(edges, __builtin_ctzll(tested), known);
+    known.emplace(std::move(key), result);
+    return result;
+  }
+
+  // Drops impossible edges; a cube without tests makes a label true.
+  static void simplify(std::vector<Pending>& edges) {
+    std::erase_if(edges, [](const Pending& edge) { return edge.label.empty(); });
+    for (auto& edge : edges)
+      for (const Cube& cube : edge.label)
+        if (cube == Cube{0, 0}) {
+          edge.label = {Cube{0, 0}};
+          break;
+        }
+  }
+
+  int32_t add_leaf(const std::vector<Pending>& edges) {
+    leaves_.push_back({static_cast<uint32_t>(moves_.size()), static_cast<uint32_t>(edges.size())});
+    for (const auto& edge : edges) moves_.push_back(edge.move);
+    return ~static_cast<int32_t>(leaves_.size() - 1);
+  }
+
+  int32_t add_node(const std::vector<Pending>& edges, int proposition, std::map<Key, int32_t>& known) {
+    if (static_cast<size_t>(proposition) >= propositions_.size())
+      throw std::invalid_argument("a label uses an unknown proposition");
+    const int32_t low = build(cofactor(edges, proposition, false), known);
+    const int32_t high = build(cofactor(edges, proposition, true), known);
+    if (low == high) return low;
+    nodes_.push_back({proposition, {low, high}});
+    return static_cast<int32_t>(nodes_.size() - 1);
+  }
+
+  static std::vector<Pending> cofactor(const std::vector<Pending>& edges, int proposition, bool value) {
+    const uint64_t bit = uint64_t{1} << proposition;
+    std::vector<Pending> result;
+    for (const auto& edge : edges) {
+      Pending rest{{}, edge.move};
+      for (const Cube& cube : edge.label)
+        if (((value ? cube.false_mask : cube.true_mask) & bit) == 0)
+          rest.label.push_back({cube.true_mask & ~bit, cube.false_mask & ~bit});
+      result.push_back(std::move(rest));
+    }
+    return result;
+  }
+
+  Letter letter_;
+  std::vector<int32_t> tables_;
+  std::vector<std::vector<int32_t>> propositions_;
+  size_t states_;
+  std::vector<Node> nodes_;
+  std::vector<Leaf> leaves_;
+  std::vector<Move> moves_;
+  std::vector<int32_t> roots_;
+  int32_t initial_ = 0;
+};
+
+}  // namespace buchi

@@ -1,0 +1,255 @@
+// The Python face of the engine.
+#include <dlfcn.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <new>
+
+#include "explore.hpp"
+#include "interpreter.hpp"
+#include "search.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace buchi {
+namespace {
+
+using Masks = std::vector<std::pair<uint64_t, uint64_t>>;
+
+nb::bytes to_bytes(const uint8_t* data, size_t size) {
+  return nb::bytes(reinterpret_cast<const char*>(data), size);
+}
+
+std::vector<uint8_t> from_bytes(const nb::bytes& bytes) {
+  const auto* data = reinterpret_cast<const uint8_t*>(bytes.c_str());
+  return {data, data + bytes.size()};
+}
+
+Model interpreted(const nb::bytes& initial, std::vector<int32_t> code, std::vector<int32_t> tables,
+                  std::vector<int32_t> shared,
+                  const std::vector<std::pair<std::vector<ValueTest>, int32_t>>& assertions,
+                  const std::vector<std::tuple<std::vector<ValueTest>, int32_t, int32_t, int32_t>>& commands) {
+  std::vector<InterpretedAssertion> checks;
+  for (const auto& [at, condition] : assertions) checks.push_back({at, condition});
+  std::vector<InterpretedCommand> steps;
+  for (const auto& [at, guard, transfer, effects] : commands) steps.push_back({at, guard, transfer, effects});
+  auto program = std::make_shared<Interpreter>(initial.size(), std::move(code), std::move(tables), std::move(shared),
+                                               std::move(checks), std::move(steps));
+  return Model(Interpreter::post, std::move(program), from_bytes(initial), commands.size());
+}
+
+Model compiled(const nb::bytes& initial, const std::string& path, size_t commands) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error(dlerror());
+  std::shared_ptr<const void> handle(library, [](void* open) { dlclose(open); });
+  void* post = dlsym(library, "buchi_post");
+  if (post == nullptr) throw std::runtime_error(dlerror());
+  return Model(reinterpret_cast<PostFunction>(post), std::move(handle), from_bytes(initial), commands);
+}
+
+std::vector<nb::bytes> successors_of(const Model& model, const nb::bytes& state) {
+  if (state.size() != model.width()) throw std::invalid_argument("a state vector of the wrong width");
+  std::vector<uint8_t> rows(model.width() * (model.most_successors() + 1));
+  const size_t count = model.post(reinterpret_cast<const uint8_t*>(state.c_str()), rows.data(), model.width());
+  std::vector<nb::bytes> result;
+  for (size_t i = 0; i < count; ++i) result.push_back(to_bytes(rows.data() + i * model.width(), model.width()));
+  return result;
+}
+
+Label to_label(const Masks& masks) {
+  Label label;
+  for (const auto& [true_mask, false_mask] : masks) label.push_back({true_mask, false_mask});
+  return label;
+}
+
+void make_automaton(Automaton* self, int32_t letter, std::vector<int32_t> tables,
+                    std::vector<std::vector<int32_t>> propositions, size_t states,
+                    const std::vector<std::pair<Masks, uint32_t>>& initial,
+                    const std::vector<std::tuple<int32_t, Masks, Marks, uint32_t>>& edges) {
+  std::vector<std::pair<Label, uint32_t>> starts;
+  for (const auto& [label, state] : initial) starts.emplace_back(to_label(label), state);
+  std::vector<LabelledEdge> labelled;
+  for (const auto& [source, label, marks, destination] : edges)
+    labelled.push_back({source, to_label(label), marks, destination});
+  new (self) Automaton(static_cast<Letter>(letter), std::move(tables), std::move(propositions), states, starts, labelled);
+}
+
+// The product as a checker written in Python sees it.
+class ProductView {
+ public:
+  ProductView(const Model& model, const Automaton& automaton, bool stutter_deadlocks, std::optional<uint64_t> seed)
+      : product(model, automaton, {stutter_deadlocks, seed}), successors_(product), edges_(product.meter) {}
+
+  std::vector<std::pair<StateId, Marks>> initial() {
+    edges_.shrink(0);
+    successors_.initial(edges_);
+    return listed();
+  }
+  std::vector<std::pair<StateId, Marks>> post(StateId state) {
+    check(state);
+    edges_.shrink(0);
+    successors_.post(state, edges_);
+    return listed();
+  }
+  nb::bytes model_state(StateId state) const {
+    check(state);
+    return to_bytes(product.table.vector(state), product.model.width());
+  }
+  uint32_t automaton_state(StateId state) const {
+    check(state);
+    return product.automaton_state(product.table.vector(state));
+  }
+
+  Product product;
+
+ private:
+  void check(StateId state) const {
+    if (state >= product.table.size()) throw std::out_of_range("no such product state");
+  }
+  std::vector<std::pair<StateId, Marks>> listed() {
+    std::vector<std::pair<StateId, Marks>> result;
+    for (const Edge edge : edges_) result.emplace_back(edge.target, edge.marks);
+    return result;
+  }
+
+  Successors successors_;
+  Array<Edge> edges_;
+};
+
+struct Outcome {
+  std::string reason;
+  Counters counters;
+  bool accepting = false;
+  Lasso lasso;
+};
+
+Outcome explore(const Model& model, Control& control) {
+  Outcome outcome;
+  Exploration exploration(model, control);
+  try {
+    exploration.run();
+  } catch (const LimitReached& limit) {
+    outcome.reason = limit.reason;
+  } catch (const std::bad_alloc&) {
+    outcome.reason = "memory";
+  }
+  outcome.counters = exploration.finish();
+  return outcome;
+}
+
+Kernel find_kernel(const std::string& name) {
+  for (const auto& kernel : kernels())
+    if (name == kernel.name) return kernel.run;
+  throw std::invalid_argument("no kernel named " + name);
+}
+
+Outcome check(const std::string& kernel, ProductView& view, const std::vector<std::pair<Marks, Marks>>& clauses,
+              Control& control) {
+  std::vector<Clause> acceptance;
+  for (const auto& [fin, inf] : clauses) acceptance.push_back({fin, inf});
+  Outcome outcome;
+  Search search(view.product, control, std::move(acceptance));
+  try {
+    outcome.accepting = find_kernel(kernel)(search);
+    if (!outcome.accepting) search.finish();
+  } catch (const LimitReached& limit) {
+    outcome.reason = limit.reason;
+    search.finish();
+  } catch (const std::bad_alloc&) {
+    outcome.reason = "memory";
+    search.finish();
+  }
+  outcome.counters = search.counters;
+  outcome.lasso = std::move(search.lasso);
+  return outcome;
+}
+
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names;
+  for (const auto& kernel : kernels()) names.emplace_back(kernel.name);
+  return names;
+}
+
+void raise_model_error(const std::exception_ptr& pointer, void* type) {
+  static constexpr const char* kKinds[] = {"division by zero", "index out of bounds", "overflow", "assertion"};
+  static constexpr const char* kParts[] = {"command", "shared", "assertion", "proposition"};
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const ModelError& error) {
+    const nb::object arguments =
+        nb::make_tuple(kKinds[error.fault.kind], kParts[error.fault.part], error.fault.index,
+                       to_bytes(error.state.data(), error.state.size()));
+    PyErr_SetObject(static_cast<PyObject*>(type), arguments.ptr());
+  }
+}
+
+void bind_results(nb::module_& m) {
+  nb::class_<Counters>(m, "Counters")
+      .def_ro("states", &Counters::states)
+      .def_ro("transitions", &Counters::transitions)
+      .def_ro("post_calls", &Counters::post_calls)
+      .def_ro("max_depth", &Counters::max_depth)
+      .def_ro("deadlocks", &Counters::deadlocks)
+      .def_ro("bytes", &Counters::bytes)
+      .def_ro("seconds", &Counters::seconds);
+  nb::class_<Outcome>(m, "Outcome")
+      .def_ro("reason", &Outcome::reason)
+      .def_ro("counters", &Outcome::counters)
+      .def_ro("accepting", &Outcome::accepting)
+      .def_prop_ro("prefix", [](const Outcome& outcome) { return outcome.lasso.prefix; })
+      .def_prop_ro("cycle", [](const Outcome& outcome) { return outcome.lasso.cycle; });
+}
+
+void bind_control(nb::module_& m) {
+  nb::class_<Control>(m, "Control")
+      .def("__init__",
+           [](Control* self, double seconds, uint64_t states, uint64_t bytes) {
+             new (self) Control({seconds, states, bytes});
+           },
+           "seconds"_a = 0.0, "states"_a = 0, "bytes"_a = 0)
+      .def("stop", &Control::stop)
+      .def_prop_ro("states", [](const Control& control) { return control.states.load(); })
+      .def_prop_ro("transitions", [](const Control& control) { return control.transitions.load(); })
+      .def_prop_ro("depth", [](const Control& control) { return control.depth.load(); })
+      .def_prop_ro("bytes", [](const Control& control) { return control.bytes.load(); });
+}
+
+NB_MODULE(_engine, m) {
+  nb::object error = nb::steal(PyErr_NewException("buchi._engine.ModelError", PyExc_Exception, nullptr));
+  m.attr("ModelError") = error;
+  nb::register_exception_translator(raise_model_error, error.ptr());
+
+  nb::class_<Model>(m, "Model")
+      .def_static("interpreted", &interpreted, "initial"_a, "code"_a, "tables"_a, "shared"_a, "assertions"_a,
+                  "commands"_a)
+      .def_static("compiled", &compiled, "initial"_a, "path"_a, "commands"_a)
+      .def_prop_ro("width", &Model::width)
+      .def_prop_ro("initial", [](const Model& model) { return to_bytes(model.initial().data(), model.width()); })
+      .def("successors", &successors_of, "state"_a);
+  nb::class_<Automaton>(m, "Automaton")
+      .def("__init__", &make_automaton, "letter"_a, "tables"_a, "propositions"_a, "states"_a, "initial"_a, "edges"_a);
+  nb::class_<ProductView>(m, "Product")
+      .def(nb::init<const Model&, const Automaton&, bool, std::optional<uint64_t>>(), "model"_a, "automaton"_a,
+           "stutter_deadlocks"_a, "seed"_a = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+      .def("initial", &ProductView::initial)
+      .def("post", &ProductView::post, "state"_a)
+      .def("model_state", &ProductView::model_state, "state"_a)
+      .def("automaton_state", &ProductView::automaton_state, "state"_a)
+      .def_prop_ro("states", [](const ProductView& view) { return view.product.table.size(); })
+      .def_prop_ro("bytes", [](const ProductView& view) { return view.product.meter.used(); });
+  bind_results(m);
+  bind_control(m);
+  m.def("explore", &explore, "model"_a, "control"_a, nb::call_guard<nb::gil_scoped_release>());
+  m.def("check", &check, "kernel"_a, "product"_a, "clauses"_a, "control"_a,
+        nb::call_guard<nb::gil_scoped_release>());
+  m.def("kernels", &kernel_names);
+}
+
+}  // namespace
+}  // namespace buchi

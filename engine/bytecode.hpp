@@ -1,0 +1,95 @@
+// Expressions and assignments as programs for a stack machine. models/bytecode.py writes them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "model.hpp"
+
+namespace buchi {
+
+// An instruction is an operation and its operands, each one number. `type` operands number the storage types.
+enum class Op : int32_t {
+  kEnd,           //                      end of a program; its value, if it has one, is on the stack
+  kConst,         // value
+  kLoad,          // type, offset
+  kLoadElement,   // type, offset, length (index on the stack)
+  kLookup,        // start, length        element of a constant table (index on the stack)
+  kShared,        // index
+  kStore,         // type, offset         (value on the stack)
+  kStoreElement,  // type, offset, length (index, then value on the stack)
+  kRange,         // low, high            overflow unless the value on the stack is between them
+  kNegate,
+  kComplement,
+  kNot,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kRemainder,
+  kBitAnd,
+  kBitOr,
+  kBitXor,
+  kShiftLeft,
+  kShiftRight,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kJumpIfZero,     // distance             lazy `and`: a zero stays and is the result, else it is dropped
+  kJumpIfNotZero,  // distance             lazy `or`: a non-zero becomes 1 and is the result, else it is dropped
+  kTruth,          //                      1 unless zero
+  kByteEquals,     // offset, value        the most frequent test in one instruction
+};
+
+enum class StorageType : int32_t { kByte, kWord, kInt16, kInt32 };
+
+constexpr int kStackDepth = 1024;  // models/bytecode.py refuses expressions that need more
+
+template <class T>
+inline int32_t load_as(const uint8_t* p) {
+  T value;
+  memcpy(&value, p, sizeof value);
+  return static_cast<int32_t>(value);
+}
+
+inline int32_t load(int32_t type, const uint8_t* base, int32_t offset, int32_t index = 0) {
+  switch (static_cast<StorageType>(type)) {
+    case StorageType::kByte:
+      return base[offset + index];
+    case StorageType::kWord:
+      return load_as<uint16_t>(base + offset + 2 * index);
+    case StorageType::kInt16:
+      return load_as<int16_t>(base + offset + 2 * index);
+    case StorageType::kInt32:
+      return load_as<int32_t>(base + offset + 4 * index);
+  }
+  __builtin_unreachable();
+}
+
+inline void store(int32_t type, uint8_t* base, int32_t offset, int32_t index, int32_t value) {
+  switch (static_cast<StorageType>(type)) {
+    case StorageType::kByte:
+      base[offset + index] = static_cast<uint8_t>(value);
+      return;
+    case StorageType::kWord:
+    case StorageType::kInt16: {
+      const auto narrow = static_cast<uint16_t>(value);
+      memcpy(base + offset + 2 * index, &narrow, sizeof narrow);
+      return;
+    }
+    case StorageType::kInt32:
+      memcpy(base + offset + 4 * index, &value, sizeof value);
+      return;
+  }
+}
+
+// Runs the program at `code`, reading variables from `from` and writing them to `to` (null for an expression). Returns
+// false with the fault's kind when it fails; the value of an expression goes to `result`.
+bool run(const int32_t* code, const uint8_t* from, uint8_t* to, const int32_t* tables, const int32_t* shared,
+         int32_t* result, Fault* fault);
+
+}  // namespace buchi

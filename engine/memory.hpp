@@ -1,0 +1,123 @@
+// Growing arrays whose elements never move, and the meter that keeps them within a limit.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace buchi {
+
+struct LimitReached {
+  const char* reason;
+};
+
+// Counts the bytes of all arrays of one product and its search. Shared by threads.
+class Meter {
+ public:
+  void set_limit(size_t bytes) { limit_ = bytes; }
+  size_t used() const { return used_.load(std::memory_order_relaxed); }
+
+  void charge(size_t bytes) {
+    if (limit_ != 0 && used() + bytes > limit_) throw LimitReached{"memory"};
+    used_.fetch_add(bytes, std::memory_order_relaxed);
+  }
+  void refund(size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+
+ private:
+  size_t limit_ = 0;
+  std::atomic<size_t> used_{0};
+};
+
+// An array of zeroes over a reserved range of addresses: memory is taken page by page as it is touched, growing copies
+// nothing, and a pointer to an element stays valid. T must be trivial.
+template <class T>
+class Array {
+ public:
+  explicit Array(Meter& meter, size_t most = size_t{1} << 32) : meter_(&meter) { reserve_addresses(most); }
+  Array(Array&& other) noexcept { swap(other); }
+  Array& operator=(Array&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  ~Array() {
+    if (data_ == nullptr) return;
+    munmap(data_, reserved_);
+    meter_->refund(charged_);
+  }
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  T& operator[](size_t i) { return data_[i]; }
+  const T& operator[](size_t i) const { return data_[i]; }
+  T& back() { return data_[size_ - 1]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+
+  void push(const T& value) {
+    extend(size_ + 1);
+    data_[size_ - 1] = value;
+  }
+  T pop() { return data_[--size_]; }
+
+  // New elements are zero where the array was never that large before.
+  void extend(size_t size) {
+    if (size * sizeof(T) > charged_) charge_for(size * sizeof(T));
+    size_ = size;
+  }
+  // Keeps the memory: a search stack shrinks and grows all the time.
+  void shrink(size_t size) { size_ = size; }
+
+ private:
+  static constexpr size_t kPage = 4096;
+  static constexpr size_t kHugePage = size_t{2} << 20;
+
+  void swap(Array& other) {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(charged_, other.charged_);
+    std::swap(reserved_, other.reserved_);
+    std::swap(meter_, other.meter_);
+  }
+
+  // Where the system limits the addresses of a process, a smaller range must do.
+  void reserve_addresses(size_t most) {
+    for (reserved_ = round_up(most * sizeof(T), kHugePage); reserved_ >= kPage; reserved_ /= 2) {
+      void* range = mmap(nullptr, reserved_, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (range != MAP_FAILED) {
+        data_ = static_cast<T*>(range);
+        return;
+      }
+    }
+    throw std::bad_alloc();
+  }
+
+  // Charges in steps, so that the meter is rarely asked; from 2 MiB on the pages are huge ones.
+  __attribute__((noinline)) void charge_for(size_t bytes) {
+    if (bytes > reserved_) throw LimitReached{"memory"};
+    const size_t step = charged_ < kHugePage ? kPage : kHugePage;
+    const size_t wanted = std::min(round_up(std::max(bytes, charged_ + charged_ / 8), step), reserved_);
+    meter_->charge(wanted - charged_);
+    if (wanted >= kHugePage && charged_ < kHugePage) madvise(data_, reserved_, MADV_HUGEPAGE);
+    charged_ = wanted;
+  }
+
+  static size_t round_up(size_t bytes, size_t step) { return (bytes + step - 1) / step * step; }
+
+  T* data_ = nullptr;
+  size_t size_ = 0;
+  size_t charged_ = 0;
+  size_t reserved_ = 0;
+  Meter* meter_ = nullptr;
+};
+
+}  // namespace buchi

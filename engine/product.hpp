@@ -1,0 +1,168 @@
+// The product of a model and an automaton: the only thing a checker sees.
+#pragma once
+
+#include <cstring>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "automaton.hpp"
+#include "model.hpp"
+#include "state_table.hpp"
+
+namespace buchi {
+
+struct Edge {
+  StateId target;
+  Marks marks;
+};
+
+struct ProductOptions {
+  bool stutter_deadlocks = true;         // a state without successors repeats itself forever
+  std::optional<uint64_t> shuffle_seed;  // explore successors in a random order
+};
+
+// What the threads of a search share. A product state is the model's vector followed by the automaton's state.
+class Product {
+ public:
+  Product(const Model& model_, const Automaton& automaton_, ProductOptions options_)
+      : model(model_),
+        automaton(automaton_),
+        options(options_),
+        automaton_bytes(automaton_.states() <= 1 << 8 ? 1 : automaton_.states() <= 1 << 16 ? 2 : 4),
+        table(meter, model_.width() + automaton_bytes) {}
+
+  uint32_t automaton_state(const uint8_t* row) const {
+    uint32_t state = 0;
+    memcpy(&state, row + model.width(), automaton_bytes);
+    return state;
+  }
+  void set_automaton_state(uint8_t* row, uint32_t state) const {
+    memcpy(row + model.width(), &state, automaton_bytes);
+  }
+
+  const Model& model;
+  const Automaton& automaton;
+  const ProductOptions options;
+  const size_t automaton_bytes;
+  Meter meter;
+  StateTable table;
+};
+
+// The letter of a step: is a proposition in it?
+struct LetterOfStep {
+  const Product& product;
+  Letter kind;
+  const uint8_t* source;
+  const uint8_t* target;
+
+  bool operator()(int32_t proposition) const {
+    switch (kind) {
+      case Letter::kSource:
+        return test(proposition, source);
+      case Letter::kDestination:
+        return test(proposition, target);
+      case Letter::kChange:
+        return test(proposition, source) != test(proposition, target);
+    }
+    __builtin_unreachable();
+  }
+
+ private:
+  bool test(int32_t proposition, const uint8_t* state) const {
+    return product.automaton.test(proposition, state, product.model.width());
+  }
+};
+
+// Computes the edges of product states; each thread has its own.
+class Successors {
+ public:
+  explicit Successors(Product& product)
+      : product_(product),
+        stride_((product.table.width() + 7) / 8 * 8),
+        rows_(product.meter, (product.model.most_successors() + 1) * stride_) {
+    rows_.extend((product.model.most_successors() + 1) * stride_);
+  }
+
+  // Each appends to `edges`, in the order of the model's successors and then of the automaton's edges.
+  void initial(Array<Edge>& edges) {
+    const auto& start = product_.model.initial();
+    memcpy(rows_.data(), start.data(), start.size());
+    pending_.clear();
+    const LetterOfStep letter{product_, Letter::kSource, rows_.data(), nullptr};
+    for (const Move& move : product_.automaton.initial(letter)) pending_.push_back({0, move, 0});
+    intern(edges);
+  }
+
+  void post(StateId state, Array<Edge>& edges) {
+    const size_t first = edges.size();
+    const uint8_t* source = product_.table.vector(state);
+    const uint32_t from = product_.automaton_state(source);
+    const Letter kind = product_.automaton.letter();
+    pending_.clear();
+    if (kind == Letter::kSource) {
+      const auto moves = product_.automaton.moves(from, LetterOfStep{product_, kind, source, nullptr});
+      if (moves.empty()) return;
+      const size_t count = model_successors(source);
+      for (size_t i = 0; i < count; ++i)
+        for (const Move& move : moves) pending_.push_back({i, move, 0});
+    } else {
+      const size_t count = model_successors(source);
+      for (size_t i = 0; i < count; ++i)
+        for (const Move& move : product_.automaton.moves(from, LetterOfStep{product_, kind, source, row(i)}))
+          pending_.push_back({i, move, 0});
+    }
+    intern(edges);
+    if (product_.options.shuffle_seed) shuffle(edges, first, *product_.options.shuffle_seed ^ state);
+  }
+
+ private:
+  struct Pending {
+    size_t row;
+    Move move;
+    uint64_t hash;
+  };
+
+  uint8_t* row(size_t i) { return rows_.data() + i * stride_; }
+
+  size_t model_successors(const uint8_t* source) {
+    const size_t count = product_.model.post(source, rows_.data(), stride_);
+    if (count > 0 || !product_.options.stutter_deadlocks) return count;
+    memcpy(rows_.data(), source, product_.model.width());
+    return 1;
+  }
+
+  // All slots are fetched before the first is needed, then all vectors, so that the waits overlap.
+  void intern(Array<Edge>& edges) {
+    StateTable& table = product_.table;
+    table.make_room(pending_.size());
+    for (Pending& next : pending_) {
+      product_.set_automaton_state(row(next.row), next.move.destination);
+      next.hash = table.hash(row(next.row));
+      table.prefetch_slot(next.hash);
+    }
+    for (const Pending& next : pending_) table.prefetch_vector(next.hash);
+    for (const Pending& next : pending_) {
+      product_.set_automaton_state(row(next.row), next.move.destination);
+      edges.push({table.insert(row(next.row), next.hash).id, next.move.marks});
+    }
+  }
+
+  // The same state is shuffled in the same way each time.
+  static void shuffle(Array<Edge>& edges, size_t first, uint64_t seed) {
+    uint64_t random = seed * 0x9e3779b97f4a7c15ull + 0x632be59bd9b4e019ull;
+    for (size_t left = edges.size() - first; left > 1; --left) {
+      random ^= random >> 30;
+      random *= 0xbf58476d1ce4e5b9ull;
+      random ^= random >> 27;
+      std::swap(edges[first + left - 1], edges[first + random % left]);
+    }
+  }
+
+  Product& product_;
+  const size_t stride_;
+  Array<uint8_t> rows_;
+  std::vector<Pending> pending_;
+};
+
+}  // namespace buchi

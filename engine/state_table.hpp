@@ -1,0 +1,132 @@
+// The set of states met so far: packed vectors of one width, numbered 0, 1, 2, … in the order of their insertion.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "memory.hpp"
+
+namespace buchi {
+
+using StateId = uint32_t;
+
+class StateTable {
+ public:
+  StateTable(Meter& meter, size_t vector_bytes)
+      : meter_(meter),
+        width_((vector_bytes + 3) / 4 * 4),
+        vectors_(meter, kMostStates * width_),
+        slots_(meter, size_t{1} << kFirstBits) {
+    slots_.extend(size_t{1} << kFirstBits);
+  }
+
+  // Rows given to `hash` and `insert` have this many bytes, zero after the vector.
+  size_t width() const { return width_; }
+  StateId size() const { return count_; }
+  const uint8_t* vector(StateId id) const { return vectors_.data() + size_t{id} * width_; }
+
+  uint64_t hash(const uint8_t* row) const {
+    uint64_t h = width_ * 0x9e3779b97f4a7c15ull;
+    size_t i = 0;
+    for (; i + 16 <= width_; i += 16) h = mix(word(row + i) ^ h, word(row + i + 8) ^ 0xa0761d6478bd642full);
+    if (i + 8 <= width_) {
+      h = mix(word(row + i) ^ h, 0xe7037ed1a0b428dbull);
+      i += 8;
+    }
+    if (i < width_) h = mix(half_word(row + i) ^ h, 0x8ebc6af09c88c6e3ull);
+    return mix(h, 0x589965cc75374cc3ull);
+  }
+
+  // The two steps that hide the memory's latency when several states are looked up together.
+  void prefetch_slot(uint64_t hash) const { __builtin_prefetch(&slots_[position(hash)]); }
+  void prefetch_vector(uint64_t hash) const {
+    const uint64_t slot = slots_[position(hash)];
+    if (slot != 0 && tag(slot) == tag(hash)) __builtin_prefetch(vector(id_in(slot)));
+  }
+
+  // Makes room for `states` more insertions; `insert` itself never moves anything.
+  void make_room(size_t states) {
+    if (count_ + states > kMostStates) throw LimitReached{"states"};
+    while ((count_ + states) * 4 > slots_.size() * 3) double_slots();
+  }
+
+  struct Insertion {
+    StateId id;
+    bool fresh;
+  };
+
+  Insertion insert(const uint8_t* row, uint64_t hash) {
+    const size_t mask = slots_.size() - 1;
+    for (size_t i = position(hash);; i = (i + 1) & mask) {
+      const uint64_t slot = slots_[i];
+      if (slot == 0) {
+        slots_[i] = tag(hash) << 32 | (count_ + 1);
+        return {append(row), true};
+      }
+      if (tag(slot) == tag(hash) && equal(vector(id_in(slot)), row)) return {id_in(slot), false};
+    }
+  }
+
+ private:
+  static constexpr size_t kMostStates = size_t{3} << 30;  // three quarters of 2^32 slots
+  static constexpr int kFirstBits = 10;
+
+  // A slot holds 32 bits of the hash above the number of the state plus one; zero is an empty slot. The position is the
+  // upper bits of those 32, so that growing keeps the order of the slots and reads no vector.
+  static uint64_t tag(uint64_t hash_or_slot) { return hash_or_slot >> 32; }
+  static StateId id_in(uint64_t slot) { return static_cast<StateId>(slot) - 1; }
+  size_t position(uint64_t hash) const { return hash >> (64 - bits_); }
+
+  static uint64_t word(const uint8_t* p) {
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
+    return value;
+  }
+  static uint64_t half_word(const uint8_t* p) {
+    uint32_t value;
+    memcpy(&value, p, sizeof value);
+    return value;
+  }
+  __extension__ using Wide = unsigned __int128;
+  static uint64_t mix(uint64_t a, uint64_t b) {
+    const auto product = static_cast<Wide>(a) * b;
+    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+  }
+
+  bool equal(const uint8_t* a, const uint8_t* b) const {
+    size_t i = 0;
+    for (; i + 8 <= width_; i += 8)
+      if (word(a + i) != word(b + i)) return false;
+    return i == width_ || half_word(a + i) == half_word(b + i);
+  }
+
+  StateId append(const uint8_t* row) {
+    const size_t start = size_t{count_} * width_;
+    vectors_.extend(start + width_);
+    memcpy(vectors_.data() + start, row, width_);
+    return count_++;
+  }
+
+  __attribute__((noinline)) void double_slots() {
+    Array<uint64_t> larger(meter_, slots_.size() * 2);
+    larger.extend(slots_.size() * 2);
+    ++bits_;
+    const size_t mask = larger.size() - 1;
+    for (const uint64_t slot : slots_) {
+      if (slot == 0) continue;
+      size_t i = position(slot);
+      while (larger[i] != 0) i = (i + 1) & mask;
+      larger[i] = slot;
+    }
+    slots_ = std::move(larger);
+  }
+
+  Meter& meter_;
+  const size_t width_;
+  StateId count_ = 0;
+  int bits_ = kFirstBits;
+  Array<uint8_t> vectors_;
+  Array<uint64_t> slots_;
+};
+
+}  // namespace buchi
