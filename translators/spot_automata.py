@@ -1,0 +1,177 @@
+"""Between Spot's automata and ours.
+
+Labels are read off the decision diagrams as disjoint cubes. Propositions are mapped by name, since the
+order in HOA text and in Spot's lists differs; those that no label tests are left out, as are acceptance
+sets that the condition never names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+import spot
+
+import buddy  # isort: skip  (it exists only after spot is imported)
+from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Label
+from buchi.schemas.errors import InputError
+from buchi.schemas.ltl import canonical_proposition
+
+MAX_CLAUSES = 1024
+"""Beyond this the disjunctive normal form of an acceptance condition is refused."""
+
+AnyAutomaton = TypeVar("AnyAutomaton", bound=Automaton)
+
+
+class LabelReader:
+    """Turns decision diagrams into labels over the propositions `names`; notes which are tested."""
+
+    def __init__(self, automaton: spot.twa_graph) -> None:
+        names = [canonical_proposition(p.ap_name()) for p in automaton.ap()]
+        self.names = list(dict.fromkeys(names))
+        self._bits = {
+            automaton.register_ap(p): 1 << self.names.index(name)
+            for p, name in zip(automaton.ap(), names, strict=True)
+        }
+        self._memo: dict[int, tuple[Any, Label]] = {}
+        self.tested = 0
+
+    def read(self, diagram: Any) -> Label:
+        """Return the disjoint cubes of a diagram.
+
+        Each diagram is kept alive, since Spot recycles the ids of dead ones.
+        """
+        known = self._memo.get(diagram.id())
+        if known is None:
+            known = (diagram, self._cubes(diagram))
+            self._memo[diagram.id()] = known
+        return known[1]
+
+    def _cubes(self, diagram: Any) -> Label:
+        if diagram == buddy.bddfalse:
+            return ()
+        if diagram == buddy.bddtrue:
+            return EVERY_LETTER
+        bit = self._bits[buddy.bdd_var(diagram)]
+        self.tested |= bit
+        low, high = self.read(buddy.bdd_low(diagram)), self.read(buddy.bdd_high(diagram))
+        absent = tuple(Cube(true, false | bit) for true, false in low if not true & bit)
+        present = tuple(Cube(true | bit, false) for true, false in high if not false & bit)
+        return absent + present
+
+
+def from_spot(automaton: spot.twa_graph, form: type[AnyAutomaton]) -> AnyAutomaton:
+    """Return Spot's automaton as a value of `form`, which validates it."""
+    if not automaton.is_existential():
+        automaton = spot.remove_alternation(automaton)
+    reader = LabelReader(automaton)
+    edges = [(e.src, reader.read(e.cond), _mask(e.acc), e.dst) for e in automaton.edges()]
+    clauses = read_acceptance(automaton.get_acceptance())
+    kept_sets = _bits_of(_union(fin | inf for fin, inf in clauses))
+    kept_names = _bits_of(reader.tested)
+    return form(
+        propositions=tuple(reader.names[i] for i in kept_names),
+        states=automaton.num_states(),
+        initial=((EVERY_LETTER, automaton.get_init_state_number()),),
+        edges=tuple(
+            Edge(source, project_label(label, kept_names), project(marks, kept_sets), destination)
+            for source, label, marks, destination in edges
+            if label
+        ),
+        sets=len(kept_sets),
+        acceptance=tuple(Clause(project(fin, kept_sets), project(inf, kept_sets)) for fin, inf in clauses),
+    )
+
+
+def read_acceptance(condition: Any) -> list[Clause]:
+    """Return the disjunctive normal form of one of Spot's acceptance conditions."""
+    disjuncts = condition.to_dnf().top_disjuncts()
+    if len(disjuncts) > MAX_CLAUSES:
+        raise InputError(
+            f"the acceptance condition has {len(disjuncts)} clauses in normal form; the limit is {MAX_CLAUSES}"
+        )
+    clauses = []
+    for disjunct in disjuncts:
+        inf, fin = disjunct.used_inf_fin_sets()
+        if not inf & fin:
+            clauses.append(Clause(fin=_mask(fin), inf=_mask(inf)))
+    return clauses
+
+
+def to_spot(automaton: Automaton, dictionary: Any = None) -> spot.twa_graph:
+    """Return one of our automata over source letters as Spot's."""
+    result = spot.make_twa_graph(dictionary or spot.make_bdd_dict())
+    variables = [result.register_ap(name) for name in automaton.propositions]
+    result.set_acceptance(automaton.sets, spot.acc_code(acceptance_text(automaton.acceptance)))
+    result.new_states(automaton.states)
+    memo: dict[Label, Any] = {}
+    for edge in automaton.edges:
+        condition = memo.get(edge.label)
+        if condition is None:
+            condition = memo[edge.label] = label_diagram(edge.label, variables)
+        result.new_edge(edge.source, edge.destination, condition, _bits_of(edge.marks))
+    _set_initial(result, automaton, variables)
+    return result
+
+
+def _set_initial(result: spot.twa_graph, automaton: Automaton, variables: Sequence[int]) -> None:
+    """Set Spot's one initial state: a fresh one where we have several, or conditions on them."""
+    if len(automaton.initial) == 1 and automaton.initial[0][0] == EVERY_LETTER:
+        result.set_init_state(automaton.initial[0][1])
+        return
+    fresh = result.new_state()
+    for label, state in automaton.initial:
+        condition = label_diagram(label, variables)
+        for edge in list(result.out(state)):
+            result.new_edge(fresh, edge.dst, edge.cond & condition, edge.acc)
+    result.set_init_state(fresh)
+
+
+def label_diagram(label: Label, variables: Sequence[int]) -> Any:
+    """Return the decision diagram of a label; proposition i is the variable `variables[i]`."""
+    result = buddy.bddfalse
+    for true, false in label:
+        cube = buddy.bddtrue
+        for i, variable in enumerate(variables):
+            if true >> i & 1:
+                cube = cube & buddy.bdd_ithvar(variable)
+            elif false >> i & 1:
+                cube = cube & buddy.bdd_nithvar(variable)
+        result = result | cube
+    return result
+
+
+def acceptance_text(acceptance: Iterable[Clause]) -> str:
+    """Return an acceptance condition in the syntax of HOA."""
+    return " | ".join(f"({clause_text(clause)})" for clause in acceptance) or "f"
+
+
+def clause_text(clause: Clause) -> str:
+    """Return one clause in the syntax of HOA."""
+    terms = [f"Fin({i})" for i in _bits_of(clause.fin)] + [f"Inf({i})" for i in _bits_of(clause.inf)]
+    return "&".join(terms) or "t"
+
+
+def project(mask: int, kept: Sequence[int]) -> int:
+    """Renumber the bits of a mask: bit `kept[i]` becomes bit i, others go."""
+    return _union(1 << new for new, old in enumerate(kept) if mask >> old & 1)
+
+
+def project_label(label: Label, kept: Sequence[int]) -> Label:
+    """Renumber the propositions of a label."""
+    return tuple(Cube(project(true, kept), project(false, kept)) for true, false in label)
+
+
+def _mask(marks: Any) -> int:
+    return _union(1 << i for i in marks.sets())
+
+
+def _union(masks: Iterable[int]) -> int:
+    result = 0
+    for mask in masks:
+        result |= mask
+    return result
+
+
+def _bits_of(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
