@@ -1,0 +1,22 @@
+"""DVE, the modelling language of DiVinE and of the BEEM benchmark."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from buchi.models.dve.lower import lower
+from buchi.models.dve.parser import parse
+from buchi.models.frontend import Loaded
+from buchi.models.source import Source
+
+
+class DVE:
+    """The DVE front-end."""
+
+    name: ClassVar[str] = "dve"
+    suffixes: ClassVar[tuple[str, ...]] = (".dve",)
+
+    def load(self, text: str, source: str, *, overflow_is_error: bool = False) -> Loaded:
+        """Translate a DVE model. Raises InputError."""
+        document = Source(source, text)
+        return lower(parse(document), document, overflow_is_error=overflow_is_error)

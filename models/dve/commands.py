@@ -1,0 +1,100 @@
+"""Transitions to guarded commands: alone, through a buffer, or two at once in a rendezvous.
+
+Successors come by process and then in the order of declaration; a rendezvous stands at its sender, and there
+by the process of the receiver and then in the order of declaration. A command that can never be enabled is
+left out.
+
+While some process is in a committed location, only processes in committed locations move.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from buchi.models import arithmetic
+from buchi.models.dve import syntax
+from buchi.models.dve.moves import Move
+from buchi.models.dve.scope import Channel
+from buchi.models.guarded import Assign, Binary, Command, Const, Element, Expr, Read, Shared, Unary
+
+_NO_PROCESS_COMMITTED = Unary("not", Shared(0))
+
+
+def commands(moves: Sequence[Move], *, committing: bool) -> Iterator[Command]:
+    """Yield the commands; `committing` says that Shared(0) tells whether some process is committed."""
+    receivers: dict[str, list[Move]] = defaultdict(list)
+    for move in moves:
+        if move.channel is not None and isinstance(move.transition.sync, syntax.Receive):
+            receivers[move.channel.name].append(move)
+    for move in moves:
+        for command in _commands_of(move, receivers, committing):
+            if command.guard != Const(0):
+                yield command
+
+
+def _commands_of(move: Move, receivers: dict[str, list[Move]], committing: bool) -> Iterator[Command]:
+    channel = move.channel
+    sends = isinstance(move.transition.sync, syntax.Send)
+    if channel is None:
+        yield _command(move.name, (move,), (), (), committing)
+    elif channel.capacity:
+        yield _send(move, channel, committing) if sends else _receive(move, channel, committing)
+    elif sends:
+        for receiver in receivers[channel.name]:
+            if receiver.process is not move.process and receiver.committed == move.committed:
+                yield _rendezvous(move, receiver, channel, committing)
+
+
+def _command(
+    name: str,
+    moves: tuple[Move, ...],
+    conditions: tuple[Expr, ...],
+    transfer: tuple[Assign, ...],
+    committing: bool,
+) -> Command:
+    """Join the moves of a command; their effects are carried out last move first."""
+    free = [] if moves[0].committed or not committing else [_NO_PROCESS_COMMITTED]
+    guard = arithmetic.conjunction([*free, *conditions, *(move.guard for move in moves)])
+    effects = [assign for move in reversed(moves) for assign in move.effects]
+    steps = [assign for move in moves for assign in move.step]
+    return Command(name, tuple(move.at for move in moves), guard, transfer, (*effects, *steps))
+
+
+def _rendezvous(sender: Move, receiver: Move, channel: Channel, committing: bool) -> Command:
+    """The value passes first, then come the receiver's effects, then the sender's."""
+    wanted, sent = len(receiver.targets), len(sender.values)
+    if wanted not in (0, sent):
+        at = receiver.targets[0].name
+        message = (
+            f"channel {channel.name} passes {sent} values from {sender.name}, but {wanted} are received here"
+        )
+        raise receiver.process.names.source.error(message, at)
+    name = f"{sender.name}, {receiver.name} ({channel.name})"
+    return _command(name, (sender, receiver), (), receiver.receive(sender.values), committing)
+
+
+def _send(move: Move, channel: Channel, committing: bool) -> Command:
+    length = Read(channel.length)
+    room = Binary("<", length, Const(channel.capacity))
+    stores = [Assign(field, length, value) for field, value in zip(channel.fields, move.values, strict=True)]
+    longer = Assign(channel.length, None, Binary("+", length, Const(1)))
+    return _command(f"{move.name} ({channel.name}!)", (move,), (room,), (*stores, longer), committing)
+
+
+def _receive(move: Move, channel: Channel, committing: bool) -> Command:
+    """Free slots are zero, so that moving every slot down and a zero into the last one leaves them so."""
+    length = Read(channel.length)
+    some = Binary(">", length, Const(0))
+    taken = move.receive([Element(field, Const(0)) for field in channel.fields])
+    shorter = Assign(channel.length, None, Binary("-", length, Const(1)))
+    shifts = [assign for field in channel.fields for assign in _shift(field, channel.capacity)]
+    return _command(
+        f"{move.name} ({channel.name}?)", (move,), (some,), (*taken, *shifts, shorter), committing
+    )
+
+
+def _shift(field: int, capacity: int) -> Iterator[Assign]:
+    for slot in range(capacity - 1):
+        yield Assign(field, Const(slot), Element(field, Const(slot + 1)))
+    yield Assign(field, Const(capacity - 1), Const(0))

@@ -1,0 +1,124 @@
+"""Declarations to variables, constants, tables and channels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lark import Token
+
+from buchi.models.dve import syntax
+from buchi.models.dve.scope import Array, Channel, Constant, Location, Names, Scalar, Scope, Table
+from buchi.models.expressions import Postfix
+from buchi.models.guarded import Const, Expr, Lookup, Type, Variable
+from buchi.models.source import Source
+
+TYPES = {"byte": Type.BYTE, "int": Type.INT16}
+MAX_LENGTH = 65535
+"""Elements of an array, capacity of a channel, locations of a process."""
+
+
+@dataclass
+class Declarations:
+    """Collects what is declared, in order."""
+
+    source: Source
+    overflow_is_error: bool
+    variables: list[Variable] = field(default_factory=list)
+    tables: list[tuple[int, ...]] = field(default_factory=list)
+    constants: dict[str, Expr] = field(default_factory=dict)
+
+    def declare(self, declaration: syntax.Declaration, scope: Scope) -> None:
+        """Declare variables, constants or channels."""
+        if isinstance(declaration, syntax.Channels):
+            self._channels(declaration, scope)
+            return
+        for item in declaration.items:
+            if declaration.constant:
+                self._constant(item, TYPES[declaration.type.value], scope)
+            else:
+                self._variable(item, TYPES[declaration.type.value], scope)
+
+    def process(self, process: syntax.Process, scope: Scope) -> int:
+        """Declare the program counter of a process and its locations; return the variable."""
+        if len(process.locations) > MAX_LENGTH:
+            raise self.source.error(f"a process has at most {MAX_LENGTH} locations", process.name)
+        for number, name in enumerate(process.locations):
+            scope.declare(name, Location(len(self.variables), number))
+        kind = Type.BYTE if len(process.locations) <= 256 else Type.WORD
+        names = tuple(name.value for name in process.locations)
+        initial = (scope.location(process.initial),)
+        return self._add(Variable(process.name.value, kind, None, initial, names))
+
+    def _add(self, variable: Variable) -> int:
+        self.variables.append(variable)
+        return len(self.variables) - 1
+
+    def _variable(self, item: syntax.Item, kind: Type, scope: Scope) -> None:
+        length, values = self._values(item, kind, scope)
+        index = self._add(Variable(_full_name(item.name, scope), kind, length, values))
+        scope.declare(item.name, Scalar(index) if length is None else Array(index))
+
+    def _constant(self, item: syntax.Item, kind: Type, scope: Scope) -> None:
+        """Declare a constant. An array stands among `Model.constants` as the lookup of its first element."""
+        if item.initial is None:
+            raise self.source.error(
+                f"the constant {item.name} has no value", item.name, f"write {item.name} = 0"
+            )
+        length, values = self._values(item, kind, scope)
+        if length is None:
+            scope.declare(item.name, Constant(values[0]))
+            self.constants[_full_name(item.name, scope)] = Const(values[0])
+        else:
+            scope.declare(item.name, Table(len(self.tables), values))
+            self.constants[_full_name(item.name, scope)] = Lookup(len(self.tables), Const(0))
+            self.tables.append(values)
+
+    def _values(self, item: syntax.Item, kind: Type, scope: Scope) -> tuple[int | None, tuple[int, ...]]:
+        """Return the length of an array (None: a scalar) and the initial values."""
+        names, initial = Names(scope), item.initial
+        if isinstance(initial, syntax.Braces) != (item.size is not None) and initial is not None:
+            need = "values in braces" if item.size is not None else "one value, without braces"
+            raise self.source.error(f"{item.name} needs {need}", item.name)
+        given = initial.values if isinstance(initial, syntax.Braces) else [initial] if initial else []
+        values = [
+            self._fit(names.constant(value, "the value", item.name), kind, item.name) for value in given
+        ]
+        if item.size is None:
+            return None, tuple(values) or (0,)
+        length = self._length(item.name, item.size, "the size", 1, scope)
+        if any(values[length:]):  # BEEM's anderson writes one zero too many
+            raise self.source.error(f"{item.name} has {length} elements but {len(values)} values", item.name)
+        return length, tuple(values[:length]) + (0,) * (length - len(values))
+
+    def _fit(self, value: int, kind: Type, name: Token) -> int:
+        if self.overflow_is_error and not kind.low <= value <= kind.high:
+            raise self.source.error(f"{value} does not fit in {name} ({kind.low} to {kind.high})", name)
+        return kind.wrap(value)
+
+    def _length(self, name: Token, size: Postfix, what: str, least: int, scope: Scope) -> int:
+        length = Names(scope).constant(size, what, name)
+        if not least <= length <= MAX_LENGTH:
+            raise self.source.error(
+                f"{what} of {name} is {length}, not within {least} and {MAX_LENGTH}", name
+            )
+        return length
+
+    def _channels(self, declaration: syntax.Channels, scope: Scope) -> None:
+        types = None if declaration.types is None else tuple(TYPES[name.value] for name in declaration.types)
+        for name, size in declaration.items:
+            capacity = 0 if size is None else self._length(name, size, "the capacity", 0, scope)
+            scope.declare(name, self._channel(name.value, types, capacity))
+
+    def _channel(self, name: str, types: tuple[Type, ...] | None, capacity: int) -> Channel:
+        if capacity == 0 or types is None:
+            return Channel(name, types)
+        length = self._add(Variable(f"{name}.length", Type.BYTE if capacity <= Type.BYTE.high else Type.WORD))
+        empty = (0,) * capacity
+        fields = tuple(
+            self._add(Variable(f"{name}.{i}", kind, capacity, empty)) for i, kind in enumerate(types)
+        )
+        return Channel(name, types, capacity, length, fields)
+
+
+def _full_name(name: Token, scope: Scope) -> str:
+    return f"{scope.name}.{name}" if scope.name else name.value

@@ -1,0 +1,156 @@
+"""Expressions as text: parsed into postfix order, then lowered to guarded expressions by who knows the names.
+
+Postfix order (operands before their operator) makes every walk a plain loop: an expression of thousands of
+terms or parentheses cannot exhaust the stack.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from lark import Token, Transformer
+
+from buchi.models import arithmetic
+from buchi.models.guarded import BinaryOperator, Const, Expr, UnaryOperator
+from buchi.models.source import Source
+
+GRAMMAR: Final = Path(__file__).with_name("expressions.lark").read_text(encoding="utf-8")
+"""The rules of expressions, to stand in front of the grammar that uses them."""
+
+RESERVED: Final = frozenset({"true", "false", "and", "or", "not", "imply"})
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """`process.name` or `process->name`."""
+
+    process: Token
+    name: Token
+
+    def __str__(self) -> str:
+        return f"{self.process}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Takes the operand before it as an index into `array`."""
+
+    array: Token | Member
+
+
+Leaf: TypeAlias = Token | Member
+Postfix: TypeAlias = list["Token | Member | Index"]
+
+_SPELLINGS: Final[dict[str, BinaryOperator]] = {
+    **{operator: operator for operator in arithmetic.BINARY},
+    "&&": "and",
+    "||": "or",
+}
+_PREFIXES: Final[dict[str, UnaryOperator]] = {"-": "-", "~": "~", "!": "not", "not": "not"}
+
+_LEVELS: Final = [
+    ["imply"], ["or", "||"], ["and", "&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", "<=", ">", ">="],
+    ["<<", ">>"], ["+", "-"], ["*", "/", "%"],
+]  # fmt: skip
+"""Binary operators from loose to tight; all associate to the left, `imply` too."""
+_LEVEL: Final = {spelling: level for level, spellings in enumerate(_LEVELS) for spelling in spellings}
+_PREFIX_LEVEL: Final = len(_LEVELS)
+
+
+class ExpressionBuilder(Transformer[Token, Any]):
+    """Turns the rules of `expressions.lark` into postfix order while the text is being parsed."""
+
+    def member(self, children: list[Token]) -> Member:
+        """`P.x`."""
+        return Member(*children)
+
+    def index(self, children: list[Any]) -> Postfix:
+        """`a[i]`."""
+        array, postfix = children
+        postfix.append(Index(array))
+        return postfix  # type: ignore[no-any-return]
+
+    def expression(self, children: list[Any]) -> Postfix:
+        """Order operands and operators by precedence (Dijkstra's shunting yard)."""
+        output: Postfix = []
+        waiting: list[tuple[int, Token]] = []
+        for child in children:
+            if type(child) is list:  # a parenthesis or an element, in postfix order already
+                if output:
+                    output += child
+                else:
+                    output = child
+            elif type(child) is Member:
+                output.append(child)
+            elif child.type == "OPERATOR":
+                level = _LEVEL[child.value]
+                while waiting and waiting[-1][0] >= level:
+                    output.append(waiting.pop()[1])
+                waiting.append((level, child))
+            elif child.type == "PREFIX":
+                waiting.append((_PREFIX_LEVEL, child))
+            else:
+                output.append(child)
+        output.extend(operator for _, operator in reversed(waiting))
+        return output
+
+
+class Lowering:
+    """Turns postfix order into guarded expressions. A subclass says what the names mean."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def scalar(self, leaf: Leaf) -> Expr:
+        """Return the value of a name that stands alone."""
+        raise NotImplementedError
+
+    def element(self, array: Leaf, index: Expr) -> Expr:
+        """Return the value of an element."""
+        raise NotImplementedError
+
+    def lower(self, postfix: Postfix) -> Expr:
+        """Return the guarded expression. Raises InputError."""
+        stack: list[Expr | Leaf] = []
+        for item in postfix:
+            if isinstance(item, Index):
+                stack.append(self.element(item.array, self.value(stack.pop())))
+            elif isinstance(item, Member):
+                stack.append(item)
+            elif item.type == "OPERATOR":
+                right = stack.pop()
+                stack.append(self.binary(item, stack.pop(), right))
+            elif item.type == "PREFIX":
+                stack.append(arithmetic.unary(_PREFIXES[item.value], self.value(stack.pop())))
+            else:
+                stack.append(item)
+        return self.value(stack.pop())
+
+    def binary(self, operator: Token, left: Expr | Leaf, right: Expr | Leaf) -> Expr:
+        """Apply a binary operator; its operands may still be names."""
+        first, second = self.value(left), self.value(right)
+        if operator.value == "imply":
+            return arithmetic.binary("or", arithmetic.unary("not", first), second)
+        return arithmetic.binary(_SPELLINGS[operator.value], first, second)
+
+    def value(self, operand: Expr | Leaf) -> Expr:
+        """Return what an operand stands for."""
+        if not isinstance(operand, Token):
+            return self.scalar(operand) if isinstance(operand, Member) else operand
+        if operand.type == "NUMBER":
+            return Const(self._number(operand))
+        if operand.type == "STRING":
+            raise self.source.error(
+                f"{operand} is not compared with a process", operand, "write P == 'location'"
+            )
+        if operand.value in ("true", "false"):
+            return Const(int(operand.value == "true"))
+        return self.scalar(operand)
+
+    def _number(self, token: Token) -> int:
+        value = int(token) if len(token) < 12 else 2**32
+        if value >= 2**31:
+            raise self.source.error("a number must be below 2147483648", token)
+        return value

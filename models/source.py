@@ -1,0 +1,83 @@
+"""A text given by the user, and the messages that point into it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from lark import Lark, Token, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark.lexer import PatternStr, TerminalDef
+
+from buchi.schemas.errors import InputError, Place
+
+_WORDS = {
+    "NAME": "a name",
+    "NUMBER": "a number",
+    "STRING": None,
+    "OPERATOR": "an operator",
+    "PREFIX": None,
+    "$END": "the end of the text",
+}
+"""What to call a terminal of the grammar in a message; None where naming it would not help."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text and the name under which messages mention it."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines, with tabs as single spaces so that a caret stands under its column."""
+        return [line.rstrip("\r").replace("\t", " ") for line in self.text.split("\n")]
+
+    def place(self, line: int, column: int) -> Place:
+        """Return the place with its line of text."""
+        return Place(self.name, line, column, self.lines[line - 1])
+
+    def error(self, message: str, at: Token, suggestion: str | None = None) -> InputError:
+        """Return the error that points at a token."""
+        return InputError(message, self.place(at.line or 1, at.column or 1), suggestion)
+
+    def syntax_error(self, parser: Lark, error: UnexpectedInput) -> InputError:
+        """Explain why the parser stopped, and what it would have accepted there."""
+        if isinstance(error, UnexpectedToken) and error.token.type == "$END":
+            line, column = len(self.lines), len(self.lines[-1]) + 1
+        else:
+            line, column = error.line, error.column
+        return InputError(self._found(error), self.place(line, column), _expected(parser, error))
+
+    def _found(self, error: UnexpectedInput) -> str:
+        if isinstance(error, UnexpectedToken):
+            token = error.token
+            return "unexpected end of the text" if token.type == "$END" else f"unexpected {str(token)!r}"
+        position = error.pos_in_stream or 0
+        if self.text.startswith("/*", position):
+            return "this comment is never closed"
+        return f"unexpected {self.text[position]!r}"
+
+
+def _expected(parser: Lark, error: UnexpectedInput) -> str | None:
+    if isinstance(error, UnexpectedCharacters):
+        names = set(error.allowed or ())
+    elif isinstance(error, UnexpectedToken):
+        names = set(error.accepts or error.expected)
+    else:
+        names = set()
+    terminals = {terminal.name: terminal for terminal in parser.terminals}
+    words = sorted({word for name in names if (word := _word(name, terminals.get(name)))})
+    return f"expected {' or '.join(words)}" if words else None
+
+
+def _word(name: str, terminal: TerminalDef | None) -> str | None:
+    """Return how a message calls a terminal: its own text for keywords and signs."""
+    if name in _WORDS:
+        return _WORDS[name]
+    if terminal is None or name == "_MEMBER":
+        return None
+    pattern = terminal.pattern
+    if isinstance(pattern, PatternStr):
+        return f"'{pattern.value}'"
+    return f"'{pattern.value.removesuffix(chr(92) + 'b')}'"
