@@ -1,8 +1,9 @@
-// Couvreur's algorithm amended with the stack of active states: Gaiser & Schwoon, "Comparison of Algorithms for Checking
-// Emptiness on Büchi Automata" (2009), figure 2.
+// Couvreur's algorithm amended with the stack of active states: Gaiser & Schwoon, "Comparison of Algorithms
+// for Checking Emptiness on Büchi Automata" (2009), figure 2.
 //
 // Requires: Inf sets only, any number.  Memory: four bytes a state.
-// Differs from the paper: acceptance is read on edges, so a root also keeps the marks of the edge that leads to it.
+// Differs from the paper: acceptance is read on edges, so a root also keeps the marks of the edge that leads
+// to it.
 #pragma once
 
 #include "cycle.hpp"
@@ -90,7 +91,9 @@ class Ascc {
     const uint32_t root = roots_.back().number;
     size_t depth = 0;
     for (; number_[path_[depth].state] != root; ++depth) search_.lasso.prefix.push_back(path_[depth].state);
-    const auto inside = [this, root](StateId state) { return number_[state] >= root && number_[state] != kInactive; };
+    const auto inside = [this, root](StateId state) {
+      return number_[state] >= root && number_[state] != kInactive;
+    };
     search_.lasso.cycle = CycleThroughMarks(search_, inside).find(path_[depth].state, all_marks_);
   }
 

@@ -1,5 +1,6 @@
-// An automaton as the table (state, letter) -> {(destination, marks)}. A row is a decision diagram over the propositions,
-// so that a state evaluates only the propositions it depends on, and many propositions need no 2^n entries.
+// An automaton as the table (state, letter) -> {(destination, marks)}. A row is a decision diagram over the
+// propositions, so that a state evaluates only the propositions it depends on, and many propositions need no
+// 2^n entries.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace buchi {
 
 using Marks = uint32_t;
 
-// What a letter says about a step: the propositions in its source, in its destination, or which of them change.
+// What a letter says about a step: the propositions in its source, in its destination, or which of them
+// change.
 enum class Letter : int32_t { kSource, kDestination, kChange };
 
 struct Cube {
@@ -39,8 +41,9 @@ struct Move {
 
 class Automaton {
  public:
-  Automaton(Letter letter, std::vector<int32_t> tables, std::vector<std::vector<int32_t>> propositions, size_t states,
-            const std::vector<std::pair<Label, uint32_t>>& initial, const std::vector<LabelledEdge>& edges)
+  Automaton(Letter letter, std::vector<int32_t> tables, std::vector<std::vector<int32_t>> propositions,
+            size_t states, const std::vector<std::pair<Label, uint32_t>>& initial,
+            const std::vector<LabelledEdge>& edges)
       : letter_(letter), tables_(std::move(tables)), propositions_(std::move(propositions)), states_(states) {
     std::vector<std::vector<Pending>> outgoing(states);
     for (const auto& edge : edges)
@@ -89,7 +92,8 @@ class Automaton {
 
   template <class Bit>
   std::span<const Move> decide(int32_t node, Bit bit) const {
-    while (node >= 0) node = nodes_[static_cast<size_t>(node)].child[bit(nodes_[static_cast<size_t>(node)].proposition)];
+    while (node >= 0)
+      node = nodes_[static_cast<size_t>(node)].child[bit(nodes_[static_cast<size_t>(node)].proposition)];
     const Leaf leaf = leaves_[static_cast<size_t>(~node)];
     return {moves_.data() + leaf.begin, leaf.count};
   }
@@ -104,7 +108,8 @@ class Automaton {
   int32_t build(std::vector<Pending> edges, std::map<Key, int32_t>& known) {
     simplify(edges);
     Key key;
-    for (const auto& [label, move] : edges) key.push_back({label, uint64_t{move.destination} << 32 | move.marks});
+    for (const auto& [label, move] : edges)
+      key.push_back({label, uint64_t{move.destination} << 32 | move.marks});
     if (const auto found = known.find(key); found != known.end()) return found->second;
     uint64_t tested = 0;
     for (const auto& edge : edges)

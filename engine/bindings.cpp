@@ -31,16 +31,16 @@ std::vector<uint8_t> from_bytes(const nb::bytes& bytes) {
   return {data, data + bytes.size()};
 }
 
-Model interpreted(const nb::bytes& initial, std::vector<int32_t> code, std::vector<int32_t> tables,
-                  std::vector<int32_t> shared,
-                  const std::vector<std::pair<std::vector<ValueTest>, int32_t>>& assertions,
-                  const std::vector<std::tuple<std::vector<ValueTest>, int32_t, int32_t, int32_t>>& commands) {
+Model interpreted(
+    const nb::bytes& initial, std::vector<int32_t> code, std::vector<int32_t> tables,
+    std::vector<int32_t> shared, const std::vector<std::pair<std::vector<ValueTest>, int32_t>>& assertions,
+    const std::vector<std::tuple<std::vector<ValueTest>, int32_t, int32_t, int32_t>>& commands) {
   std::vector<InterpretedAssertion> checks;
   for (const auto& [at, condition] : assertions) checks.push_back({at, condition});
   std::vector<InterpretedCommand> steps;
   for (const auto& [at, guard, transfer, effects] : commands) steps.push_back({at, guard, transfer, effects});
-  auto program = std::make_shared<Interpreter>(initial.size(), std::move(code), std::move(tables), std::move(shared),
-                                               std::move(checks), std::move(steps));
+  auto program = std::make_shared<Interpreter>(initial.size(), std::move(code), std::move(tables),
+                                               std::move(shared), std::move(checks), std::move(steps));
   return Model(Interpreter::post, std::move(program), from_bytes(initial), commands.size());
 }
 
@@ -56,9 +56,11 @@ Model compiled(const nb::bytes& initial, const std::string& path, size_t command
 std::vector<nb::bytes> successors_of(const Model& model, const nb::bytes& state) {
   if (state.size() != model.width()) throw std::invalid_argument("a state vector of the wrong width");
   std::vector<uint8_t> rows(model.width() * (model.most_successors() + 1));
-  const size_t count = model.post(reinterpret_cast<const uint8_t*>(state.c_str()), rows.data(), model.width());
+  const size_t count =
+      model.post(reinterpret_cast<const uint8_t*>(state.c_str()), rows.data(), model.width());
   std::vector<nb::bytes> result;
-  for (size_t i = 0; i < count; ++i) result.push_back(to_bytes(rows.data() + i * model.width(), model.width()));
+  for (size_t i = 0; i < count; ++i)
+    result.push_back(to_bytes(rows.data() + i * model.width(), model.width()));
   return result;
 }
 
@@ -77,13 +79,15 @@ void make_automaton(Automaton* self, int32_t letter, std::vector<int32_t> tables
   std::vector<LabelledEdge> labelled;
   for (const auto& [source, label, marks, destination] : edges)
     labelled.push_back({source, to_label(label), marks, destination});
-  new (self) Automaton(static_cast<Letter>(letter), std::move(tables), std::move(propositions), states, starts, labelled);
+  new (self) Automaton(static_cast<Letter>(letter), std::move(tables), std::move(propositions), states,
+                       starts, labelled);
 }
 
 // The product as a checker written in Python sees it.
 class ProductView {
  public:
-  ProductView(const Model& model, const Automaton& automaton, bool stutter_deadlocks, std::optional<uint64_t> seed)
+  ProductView(const Model& model, const Automaton& automaton, bool stutter_deadlocks,
+              std::optional<uint64_t> seed)
       : product(model, automaton, {stutter_deadlocks, seed}), successors_(product), edges_(product.meter) {}
 
   std::vector<std::pair<StateId, Marks>> initial() {
@@ -149,8 +153,8 @@ Kernel find_kernel(const std::string& name) {
   throw std::invalid_argument("no kernel named " + name);
 }
 
-Outcome check(const std::string& kernel, ProductView& view, const std::vector<std::pair<Marks, Marks>>& clauses,
-              Control& control) {
+Outcome check(const std::string& kernel, ProductView& view,
+              const std::vector<std::pair<Marks, Marks>>& clauses, Control& control) {
   std::vector<Clause> acceptance;
   for (const auto& [fin, inf] : clauses) acceptance.push_back({fin, inf});
   Outcome outcome;
@@ -177,7 +181,8 @@ std::vector<std::string> kernel_names() {
 }
 
 void raise_model_error(const std::exception_ptr& pointer, void* type) {
-  static constexpr const char* kKinds[] = {"division by zero", "index out of bounds", "overflow", "assertion"};
+  static constexpr const char* kKinds[] = {"division by zero", "index out of bounds", "overflow",
+                                           "assertion"};
   static constexpr const char* kParts[] = {"command", "shared", "assertion", "proposition"};
   try {
     std::rethrow_exception(pointer);
@@ -208,11 +213,12 @@ void bind_results(nb::module_& m) {
 
 void bind_control(nb::module_& m) {
   nb::class_<Control>(m, "Control")
-      .def("__init__",
-           [](Control* self, double seconds, uint64_t states, uint64_t bytes) {
-             new (self) Control({seconds, states, bytes});
-           },
-           "seconds"_a = 0.0, "states"_a = 0, "bytes"_a = 0)
+      .def(
+          "__init__",
+          [](Control* self, double seconds, uint64_t states, uint64_t bytes) {
+            new (self) Control({seconds, states, bytes});
+          },
+          "seconds"_a = 0.0, "states"_a = 0, "bytes"_a = 0)
       .def("stop", &Control::stop)
       .def_prop_ro("states", [](const Control& control) { return control.states.load(); })
       .def_prop_ro("transitions", [](const Control& control) { return control.transitions.load(); })
@@ -230,13 +236,16 @@ NB_MODULE(_engine, m) {
                   "commands"_a)
       .def_static("compiled", &compiled, "initial"_a, "path"_a, "commands"_a)
       .def_prop_ro("width", &Model::width)
-      .def_prop_ro("initial", [](const Model& model) { return to_bytes(model.initial().data(), model.width()); })
+      .def_prop_ro("initial",
+                   [](const Model& model) { return to_bytes(model.initial().data(), model.width()); })
       .def("successors", &successors_of, "state"_a);
   nb::class_<Automaton>(m, "Automaton")
-      .def("__init__", &make_automaton, "letter"_a, "tables"_a, "propositions"_a, "states"_a, "initial"_a, "edges"_a);
+      .def("__init__", &make_automaton, "letter"_a, "tables"_a, "propositions"_a, "states"_a, "initial"_a,
+           "edges"_a);
   nb::class_<ProductView>(m, "Product")
-      .def(nb::init<const Model&, const Automaton&, bool, std::optional<uint64_t>>(), "model"_a, "automaton"_a,
-           "stutter_deadlocks"_a, "seed"_a = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+      .def(nb::init<const Model&, const Automaton&, bool, std::optional<uint64_t>>(), "model"_a,
+           "automaton"_a, "stutter_deadlocks"_a, "seed"_a = nb::none(), nb::keep_alive<1, 2>(),
+           nb::keep_alive<1, 3>())
       .def("initial", &ProductView::initial)
       .def("post", &ProductView::post, "state"_a)
       .def("model_state", &ProductView::model_state, "state"_a)

@@ -40,7 +40,8 @@ enum class Op : int32_t {
   kGreater,
   kGreaterEqual,
   kJumpIfZero,     // distance             lazy `and`: a zero stays and is the result, else it is dropped
-  kJumpIfNotZero,  // distance             lazy `or`: a non-zero becomes 1 and is the result, else it is dropped
+  kJumpIfNotZero,  // distance             lazy `or`: a non-zero becomes 1 and is the result, else it is
+                   // dropped
   kTruth,          //                      1 unless zero
   kByteEquals,     // offset, value        the most frequent test in one instruction
 };
@@ -87,8 +88,9 @@ inline void store(int32_t type, uint8_t* base, int32_t offset, int32_t index, in
   }
 }
 
-// Runs the program at `code`, reading variables from `from` and writing them to `to` (null for an expression). Returns
-// false with the fault's kind when it fails; the value of an expression goes to `result`.
+// Runs the program at `code`, reading variables from `from` and writing them to `to` (null for an
+// expression). Returns false with the fault's kind when it fails; the value of an expression goes to
+// `result`.
 bool run(const int32_t* code, const uint8_t* from, uint8_t* to, const int32_t* tables, const int32_t* shared,
          int32_t* result, Fault* fault);
 

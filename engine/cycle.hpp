@@ -9,8 +9,9 @@
 
 namespace buchi {
 
-// Extends a walk by shortest paths: first to an edge with a mark that is still missing, again and again, then home.
-// `inside` says which states belong to the component; all of them must be reachable from each other within it.
+// Extends a walk by shortest paths: first to an edge with a mark that is still missing, again and again, then
+// home. `inside` says which states belong to the component; all of them must be reachable from each other
+// within it.
 template <class Inside>
 class CycleThroughMarks {
  public:
@@ -21,7 +22,8 @@ class CycleThroughMarks {
     walk_ = {start};
     missing_ = wanted;
     while (missing_ != 0) extend([this](Edge edge) { return (edge.marks & missing_) != 0; });
-    if (walk_.size() == 1 || walk_.back() != start) extend([start](Edge edge) { return edge.target == start; });
+    if (walk_.size() == 1 || walk_.back() != start)
+      extend([start](Edge edge) { return edge.target == start; });
     walk_.pop_back();
     return walk_;
   }
@@ -32,7 +34,8 @@ class CycleThroughMarks {
     Marks marks;
   };
 
-  // Breadth-first search from the end of the walk to the first edge that is a goal; the path there joins the walk.
+  // Breadth-first search from the end of the walk to the first edge that is a goal; the path there joins the
+  // walk.
   template <class Goal>
   void extend(Goal goal) {
     const StateId origin = walk_.back();

@@ -8,8 +8,8 @@
 
 namespace buchi {
 
-// The dense numbers of the table are the queue. Successors are gathered from several states before they are looked up,
-// so that many waits for memory overlap.
+// The dense numbers of the table are the queue. Successors are gathered from several states before they are
+// looked up, so that many waits for memory overlap.
 class Exploration {
  public:
   Exploration(const Model& model, Control& control)

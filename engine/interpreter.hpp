@@ -27,8 +27,9 @@ struct InterpretedAssertion {
 
 class Interpreter {
  public:
-  Interpreter(size_t width, std::vector<int32_t> code, std::vector<int32_t> tables, std::vector<int32_t> shared,
-              std::vector<InterpretedAssertion> assertions, std::vector<InterpretedCommand> commands)
+  Interpreter(size_t width, std::vector<int32_t> code, std::vector<int32_t> tables,
+              std::vector<int32_t> shared, std::vector<InterpretedAssertion> assertions,
+              std::vector<InterpretedCommand> commands)
       : width_(width),
         code_(std::move(code)),
         tables_(std::move(tables)),
@@ -47,7 +48,8 @@ class Interpreter {
   static constexpr size_t kMostShared = 64;
   static constexpr ValueTest kNoTest = {0, -1, 0};
 
-  // Neighbouring commands that test the same variable first: a state looks only at those of the variable's value.
+  // Neighbouring commands that test the same variable first: a state looks only at those of the variable's
+  // value.
   struct Group {
     int32_t type, offset;
     std::vector<std::vector<int32_t>> by_value;
@@ -119,13 +121,14 @@ class Interpreter {
   bool execute(const InterpretedCommand& command, const uint8_t* state, uint8_t* row, const int32_t* shared,
                Fault* fault) const {
     memcpy(row, state, width_);
-    return (command.transfer < 0 || run(&code_[static_cast<size_t>(command.transfer)], state, row, tables_.data(),
-                                        shared, nullptr, fault)) &&
+    return (command.transfer < 0 || run(&code_[static_cast<size_t>(command.transfer)], state, row,
+                                        tables_.data(), shared, nullptr, fault)) &&
            (command.effects < 0 || run(&code_[static_cast<size_t>(command.effects)], row, row, tables_.data(),
                                        shared, nullptr, fault));
   }
 
-  bool evaluate(int32_t start, const uint8_t* state, const int32_t* shared, int32_t* value, Fault* fault) const {
+  bool evaluate(int32_t start, const uint8_t* state, const int32_t* shared, int32_t* value,
+                Fault* fault) const {
     return run(&code_[static_cast<size_t>(start)], state, nullptr, tables_.data(), shared, value, fault);
   }
 

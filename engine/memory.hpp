@@ -33,8 +33,8 @@ class Meter {
   std::atomic<size_t> used_{0};
 };
 
-// An array of zeroes over a reserved range of addresses: memory is taken page by page as it is touched, growing copies
-// nothing, and a pointer to an element stays valid. T must be trivial.
+// An array of zeroes over a reserved range of addresses: memory is taken page by page as it is touched,
+// growing copies nothing, and a pointer to an element stays valid. T must be trivial.
 template <class T>
 class Array {
  public:

@@ -26,8 +26,9 @@ struct ModelError : std::exception {
   std::vector<uint8_t> state;
 };
 
-// Writes the successors of `state` into rows that are `stride` bytes apart and returns how many there are, or -1 and the
-// fault. `context` is the interpreter's program; compiled code needs none. Safe to call from several threads.
+// Writes the successors of `state` into rows that are `stride` bytes apart and returns how many there are, or
+// -1 and the fault. `context` is the interpreter's program; compiled code needs none. Safe to call from
+// several threads.
 using PostFunction = int32_t (*)(const void* context, const uint8_t* state, uint8_t* rows, size_t stride,
                                  Fault* fault);
 

@@ -22,14 +22,17 @@ struct ProductOptions {
   std::optional<uint64_t> shuffle_seed;  // explore successors in a random order
 };
 
-// What the threads of a search share. A product state is the model's vector followed by the automaton's state.
+// What the threads of a search share. A product state is the model's vector followed by the automaton's
+// state.
 class Product {
  public:
   Product(const Model& model_, const Automaton& automaton_, ProductOptions options_)
       : model(model_),
         automaton(automaton_),
         options(options_),
-        automaton_bytes(automaton_.states() <= 1 << 8 ? 1 : automaton_.states() <= 1 << 16 ? 2 : 4),
+        automaton_bytes(automaton_.states() <= 1 << 8    ? 1
+                        : automaton_.states() <= 1 << 16 ? 2
+                                                         : 4),
         table(meter, model_.width() + automaton_bytes) {}
 
   uint32_t automaton_state(const uint8_t* row) const {

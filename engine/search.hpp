@@ -124,7 +124,8 @@ class Path {
   const Frame& operator[](size_t i) const { return frames_[i]; }
   const Frame& top() const { return frames_[frames_.size() - 1]; }
 
-  // Steps into a state; its edges come in the order of `post`, last first in memory, so that a used edge frees its place.
+  // Steps into a state; its edges come in the order of `post`, last first in memory, so that a used edge
+  // frees its place.
   void enter(StateId state, Marks marks) {
     frames_.push({state, marks, edges_.size()});
     search_.note_depth(frames_.size());
@@ -164,7 +165,8 @@ inline std::vector<RegisteredKernel>& kernels() {
   return all;
 }
 
-// A checker's file registers its kernel by itself: `inline const KernelRegistration ascc_kernel("ascc", ascc);`
+// A checker's file registers its kernel by itself: `inline const KernelRegistration ascc_kernel("ascc",
+// ascc);`
 struct KernelRegistration {
   KernelRegistration(const char* name, Kernel run) { kernels().push_back({name, run}); }
 };

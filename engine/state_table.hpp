@@ -1,4 +1,5 @@
-// The set of states met so far: packed vectors of one width, numbered 0, 1, 2, … in the order of their insertion.
+// The set of states met so far: packed vectors of one width, numbered 0, 1, 2, … in the order of their
+// insertion.
 #pragma once
 
 #include <cstdint>
@@ -71,8 +72,8 @@ class StateTable {
   static constexpr size_t kMostStates = size_t{3} << 30;  // three quarters of 2^32 slots
   static constexpr int kFirstBits = 10;
 
-  // A slot holds 32 bits of the hash above the number of the state plus one; zero is an empty slot. The position is the
-  // upper bits of those 32, so that growing keeps the order of the slots and reads no vector.
+  // A slot holds 32 bits of the hash above the number of the state plus one; zero is an empty slot. The
+  // position is the upper bits of those 32, so that growing keeps the order of the slots and reads no vector.
   static uint64_t tag(uint64_t hash_or_slot) { return hash_or_slot >> 32; }
   static StateId id_in(uint64_t slot) { return static_cast<StateId>(slot) - 1; }
   size_t position(uint64_t hash) const { return hash >> (64 - bits_); }

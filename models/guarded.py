@@ -15,11 +15,11 @@ Successors come in the order of the commands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 
 class Type(Enum):
@@ -193,6 +193,24 @@ def children(expr: Expr) -> tuple[Expr, ...]:
     if isinstance(expr, Element | Lookup):
         return (expr.index,)
     return ()
+
+
+Result = TypeVar("Result")
+
+
+def fold(expr: Expr, combine: Callable[[Expr, list[Result]], Result]) -> Result:
+    """Combine the results of the subexpressions bottom-up; no expression is too deep for Python's stack."""
+    order, pending = [], [expr]
+    while pending:
+        current = pending.pop()
+        order.append(current)
+        pending.extend(children(current))
+    results: list[Result] = []
+    for current in reversed(order):
+        arity = len(children(current))
+        operands = results[len(results) - arity :]
+        results[len(results) - arity :] = [combine(current, operands)]
+    return results[0]
 
 
 def variables_read(model: Model, expr: Expr) -> Iterator[int]:

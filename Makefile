@@ -1,0 +1,51 @@
+# `make demo` and `make test` set up everything they need in .venv.
+PYTHON ?= $(firstword $(foreach v,3.13 3.12 3.11 3.10,$(if $(shell python$(v) -c '' 2>/dev/null && echo yes),python$(v))) python3)
+VENV := .venv
+RUN := $(VENV)/bin
+SOURCES := $(wildcard engine/*.hpp engine/*.cpp checkers/*.hpp) CMakeLists.txt pyproject.toml
+CPP := $(wildcard engine/*.hpp engine/*.cpp checkers/*.hpp)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Where a root user runs make, pip's advice against it is noise: the packages go into .venv.
+export PIP_ROOT_USER_ACTION := ignore
+
+.PHONY: setup demo lint test test-slow sanitize bench clean
+
+setup: $(VENV)/.ready
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' \
+	  || { echo "buchi needs Python 3.10 to 3.13; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { echo "the venv module is missing (Debian: apt install python3-venv)"; rm -rf $(VENV); exit 1; }
+
+$(VENV)/.ready: $(VENV)/bin/python $(SOURCES)
+	$(RUN)/pip install -q scikit-build-core nanobind cmake ninja
+	$(RUN)/pip install -q --no-build-isolation -e '.[dev]'
+	@touch $@
+
+demo: setup
+	@sh examples/demo.sh $(RUN)/buchi
+
+lint: setup
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/clang-format --dry-run --Werror $(CPP)
+	MYPYPATH=src $(RUN)/mypy -p buchi
+
+test: lint
+	$(RUN)/pytest -q -n auto
+
+test-slow: setup
+	$(RUN)/pytest -q -m slow --durations=20
+
+# The engine with the address and undefined-behaviour sanitizers, under the tests that drive it.
+sanitize: setup
+	$(RUN)/pip install -q --no-build-isolation --no-deps --upgrade --target build/sanitized \
+	  -C build-dir=build/sanitize -C cmake.define.BUCHI_SANITIZE=ON .
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized $(RUN)/python tests/sanitized.py
+
+bench: setup
+	$(RUN)/python benchmarks/peers.py
+
+clean:
+	rm -rf $(VENV) build
