@@ -1,0 +1,1 @@
+"""Emptiness checks: one file for the declaration of each, beside its kernel."""

@@ -1,0 +1,116 @@
+"""What a checker declares, and the contract between a checker and the product it searches.
+
+Capability is data: the dispatcher reads `Accepts` and nothing else. The search itself is either a kernel
+of the engine (`KernelChecker`) or a Python method (`PythonChecker`); both see the same product, counters and
+limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+from buchi.schemas.automaton import Automaton, Clause, Letter
+
+
+@dataclass(frozen=True)
+class Accepts:
+    """The automata that a checker decides.
+
+    `max_sets` bounds the Inf sets, `max_clauses` the disjuncts of the acceptance condition; None is no bound.
+    """
+
+    letters: frozenset[Letter] = frozenset({Letter.SOURCE, Letter.DESTINATION})
+    max_sets: int | None = None
+    max_clauses: int | None = 1
+    fin: bool = False
+
+    def refusal(self, automaton: Automaton) -> str | None:
+        """Return why `automaton` cannot be checked, or None when it can."""
+        return self._letter_refusal(automaton.letter) or self._acceptance_refusal(automaton.acceptance)
+
+    def _letter_refusal(self, letter: Letter) -> str | None:
+        if letter in self.letters:
+            return None
+        known = " or ".join(sorted(known.value for known in self.letters))
+        return f"reads {known} letters, not {letter.value} letters"
+
+    def _acceptance_refusal(self, acceptance: Sequence[Clause]) -> str | None:
+        if not self.fin and any(clause.fin for clause in acceptance):
+            return "needs an acceptance condition without Fin"
+        if self.max_clauses is not None and len(acceptance) > self.max_clauses:
+            return (
+                f"takes at most {_count(self.max_clauses, 'clause')} in the acceptance, not {len(acceptance)}"
+            )
+        sets = max((clause.inf.bit_count() for clause in acceptance), default=0)
+        if self.max_sets is not None and sets > self.max_sets:
+            return f"takes at most {_count(self.max_sets, 'Inf set')}, not {sets}"
+        return None
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+class Lasso(NamedTuple):
+    """An accepting run: product states, `prefix` once, then `cycle` for ever.
+
+    Each state is a successor of the one before it, the first of `cycle` also of the last of `cycle`. The run
+    begins in an initial state.
+    """
+
+    prefix: list[int]
+    cycle: list[int]
+
+
+class Product(Protocol):
+    """All that a checker sees. States are dense numbers from 0; marks are bit masks of acceptance sets.
+
+    `post` counts, shows progress, and ends the search by an exception when a limit is reached or the user
+    interrupts: a checker need not look at limits, and must not catch that exception.
+    """
+
+    def initial(self) -> list[int]:
+        """Return the initial states."""
+        ...
+
+    def post(self, state: int) -> list[tuple[int, int]]:
+        """Return the (destination, marks) of the edges that leave `state`."""
+        ...
+
+    def note_depth(self, depth: int) -> None:
+        """Tell how deep the search is, for the counters."""
+        ...
+
+
+@runtime_checkable
+class Checker(Protocol):
+    """An emptiness check. Registered under the entry point `buchi.checkers`."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    paper: ClassVar[str]
+    accepts: ClassVar[Accepts]
+
+
+@runtime_checkable
+class KernelChecker(Checker, Protocol):
+    """A checker that runs in the engine, as the kernel of this name."""
+
+    kernel: ClassVar[str]
+
+
+@runtime_checkable
+class PythonChecker(Checker, Protocol):
+    """A checker in plain Python: slower by two orders of magnitude, and quick to write."""
+
+    def find(self, product: Product, acceptance: Sequence[Clause]) -> Lasso | None:
+        """Return an accepting run of the product, or None when there is none.
+
+        Called only with an acceptance that `accepts` allows. A run is accepting when it satisfies a clause.
+        """
+        ...
+
+
+AnyChecker: TypeAlias = KernelChecker | PythonChecker

@@ -1,0 +1,146 @@
+"""Checks a model against a property: translate, choose a checker, search the product, replay."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from buchi import _engine
+from buchi.checkers.declaration import AnyChecker, Lasso
+from buchi.models import backends
+from buchi.models.evaluate import Evaluator
+from buchi.models.frontend import Loaded
+from buchi.pipeline import search
+from buchi.pipeline.dispatch import choose_checker
+from buchi.pipeline.faults import faults_of
+from buchi.pipeline.loading import load_model
+from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
+from buchi.pipeline.product import build_product
+from buchi.pipeline.properties import Forbidden, automaton_kind, forbidden_by, kind_to_check, to_automaton
+from buchi.pipeline.replay import Run, replay
+from buchi.pipeline.search import Deadline, Ended, Watch, nobody
+from buchi.schemas.automaton import Automaton
+from buchi.schemas.errors import InputError, LimitReached
+from buchi.schemas.kinds import Kind
+from buchi.schemas.result import AutomatonSize, CheckResult, Counterexample, Reason, Verdict
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class _Progress:
+    """What is known so far, so that an end before time can tell it."""
+
+    kind: Kind
+    automaton: Automaton | None = None
+    checker: AnyChecker | None = None
+
+
+def check(
+    model: Path | str,
+    *,
+    ltl: str | None = None,
+    automaton: Path | str | None = None,
+    options: CheckOptions | None = None,
+    watch: Watch = nobody,
+) -> CheckResult:
+    """Check the model in a file.
+
+    The property is the formula `ltl`, or that no run is accepted by the `automaton` in a HOA file, or else by
+    the property process of the model. Raises InputError for bad input; a limit or Ctrl-C gives `unknown`.
+    """
+    options = options or CheckOptions()
+    if options.workers != 1:
+        raise InputError(
+            f"--workers {options.workers}: no installed checker searches with several threads yet"
+        )
+    started, known = time.monotonic(), _Progress(automaton_kind(options.via) or Kind.TGBA)
+    try:
+        return _check(Path(model), ltl, Path(automaton) if automaton else None, options, watch, known)
+    except LimitReached as limit:
+        reason = _reason(limit)
+        log.info("ended early: %s", limit.reason)
+    except KeyboardInterrupt:
+        reason = Reason.INTERRUPTED
+    except MemoryError:
+        reason = Reason.MEMORY
+    return _result(known, Ended(reason, seconds=time.monotonic() - started), None)
+
+
+def _reason(limit: LimitReached) -> Reason:
+    """Return what kind of limit ended a translation, whose message says more."""
+    return next((reason for reason in Reason if reason.value in limit.reason), Reason.MEMORY)
+
+
+def _check(
+    path: Path, ltl: str | None, automaton: Path | None, options: CheckOptions, watch: Watch, known: _Progress
+) -> CheckResult:
+    deadline = Deadline(options.limits.seconds)
+    loaded = load_model(path, overflow_is_error=options.overflow is Overflow.ERROR)
+    forbidden = forbidden_by(ltl, automaton, loaded, str(path))
+    known.kind = kind_to_check(forbidden.value, automaton_kind(options.via))
+    known.automaton = to_automaton(forbidden.value, known.kind, options.limits, deadline)
+    known.checker = choose_checker(options.checker, known.automaton)
+    product = _product(loaded, known.automaton, forbidden, options)
+    with faults_of(loaded.model, known.automaton.propositions):
+        ended = search.check(product, known.automaton, known.checker, options.limits, deadline, watch)
+    found = None if ended.lasso is None else _replayed(ended.lasso, product, loaded, forbidden, options)
+    return _result(known, ended, found)
+
+
+def _product(
+    loaded: Loaded, automaton: Automaton, forbidden: Forbidden, options: CheckOptions
+) -> _engine.Product:
+    built = backends.build(loaded.model, options.backend)
+    if built.note:
+        log.warning(built.note)
+    stutter = options.deadlock is Deadlock.STUTTER
+    return build_product(
+        loaded.model, built.engine, automaton, forbidden.meanings, stutter=stutter, seed=options.seed
+    )
+
+
+def _replayed(
+    lasso: Lasso, product: _engine.Product, loaded: Loaded, forbidden: Forbidden, options: CheckOptions
+) -> Counterexample:
+    run = Run(
+        [product.model_state(state) for state in lasso.prefix],
+        [product.model_state(state) for state in lasso.cycle],
+    )
+    stutter = options.deadlock is Deadlock.STUTTER
+    return replay(run, Evaluator(loaded.model), forbidden.meanings, forbidden.judge, stutter=stutter)
+
+
+def _result(known: _Progress, ended: Ended, found: Counterexample | None) -> CheckResult:
+    return CheckResult(
+        verdict=_verdict(ended, found),
+        kind=known.kind.value,
+        checker=known.checker.name if known.checker else None,
+        workers=1,
+        automaton=_size(known.automaton) if known.automaton else None,
+        states=ended.states,
+        transitions=ended.transitions,
+        post_calls=ended.post_calls,
+        max_depth=ended.max_depth,
+        seconds=ended.seconds,
+        bytes=ended.bytes,
+        reason=ended.reason,
+        counterexample=found,
+    )
+
+
+def _verdict(ended: Ended, found: Counterexample | None) -> Verdict:
+    if found is not None:
+        return Verdict.VIOLATED
+    return Verdict.HOLDS if ended.reason is None else Verdict.UNKNOWN
+
+
+def _size(automaton: Automaton) -> AutomatonSize:
+    return AutomatonSize(
+        states=automaton.states,
+        edges=len(automaton.edges),
+        sets=automaton.sets,
+        pairs=len(automaton.acceptance),
+    )

@@ -1,0 +1,152 @@
+"""The command line: parses options, calls the pipeline, prints, and exits. See `output` for the exit codes.
+
+What is slow to import is imported by the command that needs it, so that `buchi --help` is quick.
+"""
+
+from __future__ import annotations
+
+import signal
+from typing import Annotated
+
+import typer
+
+from buchi.models.backends import Backend
+from buchi.pipeline import output, settings
+from buchi.pipeline.options import CheckOptions, Deadlock, ExploreOptions, Overflow
+
+app = typer.Typer(
+    name="buchi",
+    help="LTL model checking by automata: one model, one formula, every automaton.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="The file of the model.", show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+BackendOption = Annotated[
+    Backend, typer.Option(help="Compile the model with the C compiler, or interpret it.")
+]
+OverflowOption = Annotated[Overflow, typer.Option(help="What storing a value out of range does.")]
+Timeout = Annotated[float | None, typer.Option(metavar="SECONDS", help="End with `unknown` after this time.")]
+MaxStates = Annotated[int | None, typer.Option(metavar="N", help="End with `unknown` beyond N states.")]
+MaxMemory = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE", help="End with `unknown` beyond SIZE, such as 2GiB. [default: 90 % of what is free]"
+    ),
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from buchi import __version__
+
+        output.print_json(f"buchi {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    output.show_messages()
+
+
+@app.command()
+def explore(
+    model: ModelFile,
+    backend: BackendOption = Backend.AUTO,
+    overflow: OverflowOption = Overflow.WRAP,
+    timeout: Timeout = None,
+    max_states: MaxStates = None,
+    max_memory: MaxMemory = None,
+    json: Json = False,
+) -> None:
+    """Count the reachable states of a model."""
+    with output.reported(json):
+        from buchi.pipeline.commands import run_explore
+
+        limits = settings.limits(timeout, max_states, max_memory)
+        options = ExploreOptions(backend=backend, overflow=overflow, limits=limits)
+        raise typer.Exit(run_explore(model, options, as_json=json))
+
+
+@app.command()
+def check(
+    model: ModelFile,
+    ltl: Annotated[
+        str | None,
+        typer.Option(metavar="FORMULA", help="The property, over propositions such as P.state or x > 1."),
+    ] = None,
+    automaton: Annotated[
+        str | None, typer.Option(metavar="FILE.hoa", help="An automaton of the forbidden behaviours.")
+    ] = None,
+    via: Annotated[
+        str | None, typer.Option(metavar="KIND", help="The kind of automaton to check. [default: tgba]")
+    ] = None,
+    checker: Annotated[
+        str, typer.Option(metavar="NAME", help="The emptiness check; see `buchi plugins`.")
+    ] = "auto",
+    workers: Annotated[int, typer.Option(metavar="N", help="Threads that search.")] = 1,
+    backend: BackendOption = Backend.AUTO,
+    deadlock: Annotated[
+        Deadlock, typer.Option(help="A state without successors repeats for ever, or its runs do not count.")
+    ] = Deadlock.STUTTER,
+    overflow: OverflowOption = Overflow.WRAP,
+    order: Annotated[
+        str, typer.Option(metavar="model|random:SEED", help="The order in which successors are explored.")
+    ] = "model",
+    timeout: Timeout = None,
+    max_states: MaxStates = None,
+    max_memory: MaxMemory = None,
+    trace: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the counterexample to FILE, as JSON.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Check a model against a formula, an automaton, or the property process of the model itself.
+
+    Exit code: 0 the property holds, 1 it is violated, 2 bad input, 3 unknown (a limit, or Ctrl-C).
+    """
+    with output.reported(json):
+        from buchi.pipeline.commands import Question, run_check
+
+        options = CheckOptions(
+            backend=backend,
+            overflow=overflow,
+            limits=settings.limits(timeout, max_states, max_memory),
+            via=via,
+            checker=checker,
+            deadlock=deadlock,
+            seed=settings.parse_order(order),
+            workers=workers,
+        )
+        raise typer.Exit(run_check(Question(model, ltl, automaton), options, trace=trace, as_json=json))
+
+
+@app.command()
+def plugins(json: Json = False) -> None:
+    """List the model languages, translators and checkers that are installed."""
+    with output.reported(json):
+        from buchi.pipeline.commands import run_plugins
+
+        raise typer.Exit(run_plugins(as_json=json))
+
+
+@app.command()
+def doctor(json: Json = False) -> None:
+    """Look at the installation: versions, compiler, cache, memory, plugins."""
+    with output.reported(json):
+        from buchi.pipeline.doctor import run_doctor
+
+        raise typer.Exit(run_doctor(as_json=json))
+
+
+def main() -> None:
+    """Run the command line. A request to terminate ends a search as cleanly as Ctrl-C does."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    app(prog_name="buchi")

@@ -1,0 +1,111 @@
+"""The commands of the command line: each runs the pipeline, prints the result and returns the exit code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from buchi.pipeline import output
+from buchi.pipeline.check import check
+from buchi.pipeline.explore import explore
+from buchi.pipeline.options import CheckOptions, ExploreOptions
+from buchi.pipeline.progress import shown_progress
+from buchi.pipeline.registry import Group, Plugins, plugins
+from buchi.pipeline.render import render_check, render_explore
+from buchi.schemas.errors import InputError, Place
+from buchi.schemas.result import CheckResult, Verdict
+
+EXIT_CODES = {Verdict.HOLDS: output.HOLDS, Verdict.VIOLATED: output.VIOLATED, Verdict.UNKNOWN: output.UNKNOWN}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be checked: a model file, and a formula or an automaton file unless the model says it."""
+
+    model: str
+    ltl: str | None
+    automaton: str | None
+
+
+def run_explore(model: str, options: ExploreOptions, *, as_json: bool) -> int:
+    """Explore a model; the JSON has a reason only where the search did not finish."""
+    with shown_progress(output.err) as watch:
+        result = explore(model, options, watch)
+    if as_json:
+        output.print_json(result.model_dump_json(exclude_none=True))
+    else:
+        output.print_lines(render_explore(result))
+    return output.UNKNOWN if result.reason else output.HOLDS
+
+
+def run_check(question: Question, options: CheckOptions, *, trace: str | None, as_json: bool) -> int:
+    """Check a model."""
+    if trace is not None:
+        _check_can_be_written(Path(trace))
+    with shown_progress(output.err) as watch:
+        result = check(
+            question.model, ltl=question.ltl, automaton=question.automaton, options=options, watch=watch
+        )
+    written = None if trace is None else _write_trace(result, Path(trace))
+    if as_json:
+        output.print_json(result.model_dump_json())
+    else:
+        output.print_lines(render_check(result, written))
+    return EXIT_CODES[result.verdict]
+
+
+def _check_can_be_written(path: Path) -> None:
+    """Find out before a long search whether its result could be kept."""
+    if path.is_dir():
+        raise InputError("this is a directory, not a file for the trace", Place(str(path)))
+    if not path.parent.is_dir():
+        raise InputError("there is no such directory for the trace", Place(str(path.parent)))
+
+
+def _write_trace(result: CheckResult, path: Path) -> str | None:
+    """Write the counterexample; a failure is a warning, since the verdict stands."""
+    if result.counterexample is None:
+        output.warn(f"there is no counterexample to write to {path}")
+        return None
+    try:
+        path.write_text(result.counterexample.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        output.warn(f"the counterexample could not be written to {path}: {error.strerror}")
+        return None
+    return str(path)
+
+
+def run_plugins(*, as_json: bool) -> int:
+    """List the plugins of every group, and those that cannot be loaded."""
+    groups = {group: plugins(group) for group in Group}
+    if as_json:
+        output.print_json(json.dumps({group.value: _as_data(found) for group, found in groups.items()}))
+        return output.HOLDS
+    for group, found in groups.items():
+        output.out.print(_table(group, found))
+    return output.HOLDS
+
+
+def _as_data(group: Plugins) -> dict[str, Any]:
+    return {"found": dict(_descriptions(group)), "broken": [asdict(broken) for broken in group.broken]}
+
+
+def _descriptions(group: Plugins) -> Iterator[tuple[str, str]]:
+    for name, plugin in group.found.items():
+        yield name, getattr(plugin, "summary", "")
+
+
+def _table(group: Group, found: Plugins) -> Table:
+    table = Table(title=group.value, title_justify="left", title_style="bold", box=None, show_header=False)
+    for name, description in _descriptions(found):
+        table.add_row(f"  {name}", description)
+    for broken in found.broken:
+        table.add_row(
+            f"  {broken.entry}", f"cannot be loaded: {broken.reason} ({broken.origin})", style="red"
+        )
+    return table

@@ -1,0 +1,79 @@
+"""Reads files: a model by the language of its suffix, an automaton as text. A failure is an InputError."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from buchi.models.frontend import Frontend, Loaded
+from buchi.pipeline import registry
+from buchi.schemas.errors import InputError, Place, nearest
+
+
+def load_model(path: Path, *, overflow_is_error: bool = False) -> Loaded:
+    """Read and translate a model file."""
+    frontend = frontend_for(path, registry.frontends().values())
+    return frontend.load(read_text(path), str(path), overflow_is_error=overflow_is_error)
+
+
+def frontend_for(path: Path, frontends: Iterable[Frontend]) -> Frontend:
+    """Return the model language of a file; what is no file is reported before what has no known suffix."""
+    if not path.is_file():
+        read_text(path)
+    by_suffix = {suffix: frontend for frontend in frontends for suffix in frontend.suffixes}
+    if path.suffix in by_suffix:
+        return by_suffix[path.suffix]
+    known = "known: " + ", ".join(f"{suffix} ({frontend.name})" for suffix, frontend in by_suffix.items())
+    what = f"the suffix {path.suffix!r}" if path.suffix else "a file name without suffix"
+    raise InputError(f"no model language goes with {what}", Place(str(path)), known)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file that people write."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError("there is no such file", Place(str(path)), _near_files(path)) from None
+    except IsADirectoryError:
+        raise InputError("this is a directory, not a file", Place(str(path)), _files_inside(path)) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", Place(str(path))) from None
+    return _decode(content, str(path))
+
+
+def _decode(content: bytes, source: str) -> str:
+    """Accept UTF-8, and Latin-1 as in the comments of old models; refuse what is no text."""
+    if not content.strip():
+        raise InputError("the file is empty", Place(source))
+    if b"\0" in content:
+        line = content[: content.index(b"\0")].count(b"\n") + 1
+        raise InputError("this is not a text file (it holds a zero byte)", Place(source, line))
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return _decode_latin(content, error, source)
+
+
+def _decode_latin(content: bytes, error: UnicodeDecodeError, source: str) -> str:
+    control = sum(byte < 32 and byte not in b"\t\n\v\f\r" for byte in content)
+    if control:
+        line = content[: error.start].count(b"\n") + 1
+        raise InputError("this is not a text file", Place(source, line))
+    return content.decode("latin-1")
+
+
+def _near_files(path: Path) -> str | None:
+    return nearest(path.name, _names(path.parent))
+
+
+def _files_inside(path: Path) -> str | None:
+    suffixes = {suffix for frontend in registry.frontends().values() for suffix in frontend.suffixes}
+    files = [name for name in _names(path) if Path(name).suffix in suffixes][:3]
+    return f"it holds {', '.join(files)}" if files else None
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(file.name for file in folder.iterdir())
+    except OSError:
+        return []

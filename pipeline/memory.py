@@ -1,0 +1,112 @@
+"""How much memory a search may take, so that it ends with `unknown` and never by the kernel's hand.
+
+The least of what the machine has free, what the control groups around this process leave it, and its own
+resource limit.
+"""
+
+from __future__ import annotations
+
+import re
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+from buchi.schemas.errors import InputError
+
+SHARE = 0.9
+"""The part of the free memory that a search may take; the rest is for the process and its neighbours."""
+
+_UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)(b?)\s*", re.IGNORECASE)
+
+
+def default_limit() -> int:
+    """Return the bytes a search may take when the user sets no limit."""
+    return max(1, int(SHARE * min(_free_bytes())))
+
+
+def parse_size(text: str) -> int:
+    """Return the bytes of a size such as `2GiB`, `500MB`, `1.5G` (a binary unit) or a plain number."""
+    match = _SIZE.fullmatch(text)
+    if match is None or not (match[2] or not match[3]):
+        raise InputError(f"{text!r} is not a size", suggestion="give it as 500MB, 2GiB or a number of bytes")
+    base = 1000 if match[4] and match[2] and not match[3] else 1024
+    size = int(float(match[1]) * base ** _UNITS[match[2].lower()])
+    if size < 1:
+        raise InputError(
+            f"the size {text!r} leaves no memory", suggestion="give it as 500MB, 2GiB or a number of bytes"
+        )
+    return size
+
+
+def format_size(size: int) -> str:
+    """Return a size as people read it."""
+    value, unit = float(size), "B"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if value < 1024:
+            break
+        value, unit = value / 1024, larger
+    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+
+
+def _free_bytes() -> Iterator[int]:
+    yield _machine_free(Path("/proc/meminfo"))
+    yield from control_group_free(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup"))
+    yield from _resource_free()
+
+
+def _machine_free(meminfo: Path) -> int:
+    try:
+        match = re.search(r"^MemAvailable:\s*(\d+) kB", meminfo.read_text(), re.MULTILINE)
+    except OSError:
+        match = None
+    return int(match[1]) * 1024 if match else 1 << 62
+
+
+def control_group_free(membership: Path, root: Path) -> Iterator[int]:
+    """Yield what each control group (version 1 or 2) around this process leaves it."""
+    try:
+        lines = membership.read_text().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        number, controllers, path = line.split(":", 2)
+        if number == "0":
+            yield from _groups_free(root, path, "memory.max", "memory.current", "inactive_file")
+        elif "memory" in controllers.split(","):
+            files = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+            yield from _groups_free(root / "memory", path, *files)
+
+
+def _groups_free(root: Path, path: str, limit: str, usage: str, reclaimable: str) -> Iterator[int]:
+    """Yield what is left in the group of `path` and those above it; in a container only `root` may exist."""
+    group = root / path.lstrip("/")
+    for folder in (group, *group.parents):
+        maximum, used = _number(folder / limit), _number(folder / usage)
+        if maximum is not None and used is not None:
+            yield max(0, maximum - used + _statistic(folder / "memory.stat", reclaimable))
+        if folder == root:
+            return
+
+
+def _number(file: Path) -> int | None:
+    """Return the number in a file, or None if it holds none (`max`) or is not there."""
+    try:
+        return int(file.read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def _statistic(file: Path, name: str) -> int:
+    try:
+        match = re.search(rf"^{name} (\d+)", file.read_text(), re.MULTILINE)
+    except OSError:
+        return 0
+    return int(match[1]) if match else 0
+
+
+def _resource_free() -> Iterator[int]:
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        yield max(0, limit - pages * resource.getpagesize())

@@ -1,0 +1,43 @@
+"""The typed options of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from buchi.models.backends import Backend
+from buchi.schemas.result import Limits
+
+
+class Deadlock(str, Enum):
+    """What a state without successors means: it is repeated for ever, or runs that end there do not count."""
+
+    STUTTER = "stutter"
+    DROP = "drop"
+
+
+class Overflow(str, Enum):
+    """What storing a value that the variable cannot hold means."""
+
+    WRAP = "wrap"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExploreOptions:
+    """How to explore a model."""
+
+    backend: Backend = Backend.AUTO
+    overflow: Overflow = Overflow.WRAP
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions(ExploreOptions):
+    """How to check a model. `seed` shuffles the successors; None keeps the order of the model."""
+
+    via: str | None = None
+    checker: str = "auto"
+    deadlock: Deadlock = Deadlock.STUTTER
+    seed: int | None = None
+    workers: int = 1

@@ -1,0 +1,66 @@
+"""Shows on a terminal how far a search is; shows nothing where standard error is no terminal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.status import Status
+
+from buchi.pipeline.memory import format_size
+from buchi.pipeline.search import Progress, Watch, nobody
+
+PATIENCE = 0.5
+"""Seconds before anything is shown: a quick search leaves no trace on the screen."""
+
+
+class Display:
+    """A line with a spinner that is rewritten while a search runs."""
+
+    def __init__(self, status: Status) -> None:
+        self._status = status
+        self._started = time.monotonic()
+        self._last = (self._started, 0)
+        self._shown = False
+
+    def __call__(self, progress: Progress) -> None:
+        """Show the progress as it is now."""
+        now, states = time.monotonic(), progress.states
+        if now - self._started < PATIENCE:
+            return
+        if not self._shown:
+            self._status.start()
+            self._shown = True
+        self._status.update(progress_line(progress, now - self._started, self._rate(now, states)))
+
+    def _rate(self, now: float, states: int) -> float:
+        """Return the states per second since the last look."""
+        (then, before), self._last = self._last, (now, states)
+        return (states - before) / max(now - then, 1e-6)
+
+
+def progress_line(progress: Progress, seconds: float, rate: float) -> str:
+    """Return the progress in one line."""
+    parts = [
+        f"{progress.states:,} states",
+        f"{rate:,.0f} states/s",
+        f"depth {progress.depth:,}",
+        format_size(progress.bytes),
+        f"{seconds:.0f} s",
+    ]
+    return " · ".join(parts)
+
+
+@contextmanager
+def shown_progress(console: Console) -> Iterator[Watch]:
+    """Give a watch that shows the progress of a search on `console` while the block runs."""
+    if not console.is_terminal:
+        yield nobody
+        return
+    status = console.status("")
+    try:
+        yield Display(status)
+    finally:
+        status.stop()

@@ -1,0 +1,115 @@
+"""The property of a check, from wherever it comes, as the automaton of the forbidden behaviours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from buchi.models.frontend import Loaded
+from buchi.models.guarded import Expr, Model
+from buchi.models.propositions import parse_proposition
+from buchi.pipeline import memory, registry
+from buchi.pipeline.loading import read_text
+from buchi.pipeline.search import Deadline
+from buchi.pipeline.word import Judge, judge_formula, judge_hoa
+from buchi.schemas.automaton import Automaton
+from buchi.schemas.errors import InputError, nearest
+from buchi.schemas.forms import Tlba
+from buchi.schemas.kinds import Kind
+from buchi.schemas.result import Limits
+
+if TYPE_CHECKING:
+    from buchi.translators.translator import Translator
+
+
+@dataclass(frozen=True)
+class Forbidden:
+    """What must not happen: a formula or automaton, what its propositions mean, and who judges a run."""
+
+    value: Any
+    judge: Judge
+    meanings: Mapping[str, Expr] = field(default_factory=dict)
+
+
+def forbidden_by(ltl: str | None, automaton: Path | None, loaded: Loaded, source: str) -> Forbidden:
+    """Return what the formula, the automaton file or else the model itself forbids."""
+    if ltl is not None and automaton is not None:
+        raise InputError("--ltl and --automaton exclude each other", suggestion="give one of them")
+    if ltl is not None:
+        return _by_formula(ltl, loaded.model)
+    if automaton is not None:
+        return _by_file(automaton, loaded.model)
+    return _by_model(loaded, source)
+
+
+def _by_formula(text: str, model: Model) -> Forbidden:
+    from buchi.translators.ltl import parse_ltl
+
+    negated = parse_ltl(text, "--ltl").negated()
+    return Forbidden(negated, judge_formula(negated), _meanings(negated.propositions, model))
+
+
+def _by_file(path: Path, model: Model) -> Forbidden:
+    from buchi.translators.hoa import read_hoa
+
+    text = read_text(path)
+    automaton = read_hoa(text, str(path))
+    return Forbidden(automaton, judge_hoa(text), _meanings(automaton.propositions, model))
+
+
+def _by_model(loaded: Loaded, source: str) -> Forbidden:
+    from buchi.translators.hoa import write_hoa
+
+    if loaded.forbidden is None:
+        raise InputError(
+            f"{source} has no property process", suggestion="give a property by --ltl or --automaton"
+        )
+    automaton = Tlba.model_validate(dict(loaded.forbidden))
+    return Forbidden(automaton, judge_hoa(write_hoa(automaton)), loaded.propositions)
+
+
+def _meanings(names: Iterable[str], model: Model) -> dict[str, Expr]:
+    return {name: parse_proposition(name, model) for name in names}
+
+
+def automaton_kind(name: str | None) -> Kind | None:
+    """Return the kind called `name`; a formula is no automaton."""
+    if name is None:
+        return None
+    kinds = [kind.value for kind in Kind if kind is not Kind.LTL]
+    if name not in kinds:
+        known = f"known: {', '.join(kinds)}"
+        raise InputError(f"--via {name} is not a kind of automaton", suggestion=nearest(name, kinds) or known)
+    return Kind(name)
+
+
+def kind_to_check(value: Any, via: Kind | None) -> Kind:
+    """Return the kind to check: `via` if given, for a formula a TGBA, else the automaton as it is."""
+    return via or (Kind.TGBA if value.kind is Kind.LTL else Kind(value.kind))
+
+
+def to_automaton(value: Any, kind: Kind, limits: Limits, deadline: Deadline) -> Automaton:
+    """Translate what is forbidden to an automaton of this kind."""
+    if value.kind is not kind:
+        value = _translate(_translator(value.kind, kind), value, limits, deadline)
+    return cast(Automaton, value)
+
+
+def _translator(source: Kind, target: Kind) -> Translator:
+    for translator in registry.translators().values():
+        if translator.source is source and translator.target is target:
+            return translator
+    known = [t.target.value for t in registry.translators().values() if t.source is source]
+    raise InputError(
+        f"no translator leads from {source} to {target}", suggestion=f"known: {', '.join(known) or 'none'}"
+    )
+
+
+def _translate(translator: Translator, value: Any, limits: Limits, deadline: Deadline) -> Any:
+    """Translate in a child, so that the limits and Ctrl-C hold for a formula that blows up."""
+    from buchi.translators import spot_process
+
+    within = spot_process.Limits(deadline.remaining(), limits.bytes or memory.default_limit())
+    return spot_process.translate(translator, value, limits=within)

@@ -1,0 +1,193 @@
+"""Runs a search beside the main thread, which shows progress and turns Ctrl-C into a clean end.
+
+A search ends because it is done or because of a `Reason`; either way its counters are kept.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from buchi import _engine
+from buchi.checkers.declaration import AnyChecker, KernelChecker, Lasso
+from buchi.pipeline import memory
+from buchi.pipeline.python_search import CountedProduct
+from buchi.schemas.automaton import Automaton
+from buchi.schemas.errors import LimitReached
+from buchi.schemas.result import Limits, Reason
+
+Result = TypeVar("Result")
+PERIOD = 0.1
+"""Seconds between two looks at the progress."""
+
+
+class Progress(Protocol):
+    """How far a search is; another thread may read it at any time."""
+
+    @property
+    def states(self) -> int:
+        """States stored so far."""
+
+    @property
+    def transitions(self) -> int:
+        """Transitions generated so far."""
+
+    @property
+    def depth(self) -> int:
+        """Length of the search's stack now."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes in use."""
+
+
+class Running(Progress, Protocol):
+    """A search that can be told to end."""
+
+    def stop(self) -> None:
+        """Ask the search to end soon; it then reports `interrupted`."""
+
+
+Watch = Callable[[Progress], None]
+
+
+def nobody(_progress: Progress) -> None:
+    """Watch a search without showing anything."""
+
+
+class Deadline:
+    """The moment at which a run with a time limit must end; it covers translation and search together."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    def remaining(self) -> float | None:
+        """Return the seconds left, None when there is no limit; raise LimitReached when none are left."""
+        if self._end is None:
+            return None
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise LimitReached(Reason.TIME.value)
+        return left
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a search ended (`reason` is None when it was done), what it found, and its counters."""
+
+    reason: Reason | None
+    lasso: Lasso | None = None
+    states: int = 0
+    transitions: int = 0
+    post_calls: int = 0
+    max_depth: int = 0
+    deadlocks: int = 0
+    seconds: float = 0.0
+    bytes: int = 0
+
+
+def explore(model: _engine.Model, limits: Limits, deadline: Deadline, watch: Watch) -> Ended:
+    """Visit every state of a model."""
+    control = _control(limits, deadline)
+    return _run(lambda: _engine.explore(model, control), control, watch)
+
+
+def check(
+    product: _engine.Product,
+    automaton: Automaton,
+    checker: AnyChecker,
+    limits: Limits,
+    deadline: Deadline,
+    watch: Watch,
+) -> Ended:
+    """Search the product for an accepting run."""
+    if isinstance(checker, KernelChecker):
+        kernel, control = checker.kernel, _control(limits, deadline)
+        return _run(lambda: _engine.check(kernel, product, automaton.acceptance, control), control, watch)
+    counted = CountedProduct(product, _with_memory(limits), deadline.remaining())
+    return _run(lambda: counted.outcome(checker, automaton.acceptance), counted, watch)
+
+
+def _control(limits: Limits, deadline: Deadline) -> _engine.Control:
+    limits = _with_memory(limits)
+    return _engine.Control(deadline.remaining() or 0.0, limits.states or 0, limits.bytes or 0)
+
+
+def _with_memory(limits: Limits) -> Limits:
+    return limits.model_copy(update={"bytes": limits.bytes or memory.default_limit()})
+
+
+class Counted(Protocol):
+    """The counters of a search."""
+
+    states: int
+    transitions: int
+    post_calls: int
+    max_depth: int
+    deadlocks: int
+    bytes: int
+    seconds: float
+
+
+class Finished(Protocol):
+    """What the engine and a Python search give back; see `_engine.Outcome`."""
+
+    reason: str
+    accepting: bool
+    prefix: list[int]
+    cycle: list[int]
+
+    @property
+    def counters(self) -> Counted:
+        """The counters at the end."""
+
+
+def _run(work: Callable[[], Finished], running: Running, watch: Watch) -> Ended:
+    started = time.monotonic()
+    try:
+        return _ended(run_watched(work, running.stop, lambda: watch(running)))
+    except MemoryError:
+        seconds = time.monotonic() - started
+        return Ended(
+            Reason.MEMORY, None, running.states, running.transitions, seconds=seconds, bytes=running.bytes
+        )
+
+
+def _ended(outcome: Finished) -> Ended:
+    counters = outcome.counters
+    return Ended(
+        reason=Reason(outcome.reason) if outcome.reason else None,
+        lasso=Lasso(outcome.prefix, outcome.cycle) if outcome.accepting else None,
+        states=counters.states,
+        transitions=counters.transitions,
+        post_calls=counters.post_calls,
+        max_depth=counters.max_depth,
+        deadlocks=counters.deadlocks,
+        seconds=counters.seconds,
+        bytes=counters.bytes,
+    )
+
+
+def run_watched(work: Callable[[], Result], stop: Callable[[], None], watch: Callable[[], None]) -> Result:
+    """Do `work` in a thread and `watch` it from this one; Ctrl-C calls `stop` and waits for the end."""
+    future: Future[Result] = Future()
+    thread = threading.Thread(target=_fulfil, args=(future, work), name="search", daemon=True)
+    thread.start()
+    while thread.is_alive():
+        try:
+            thread.join(PERIOD)
+            watch()
+        except KeyboardInterrupt:
+            stop()
+    return future.result()
+
+
+def _fulfil(future: Future[Result], work: Callable[[], Result]) -> None:
+    try:
+        future.set_result(work())
+    except BaseException as error:  # it belongs to the thread that waits for the result
+        future.set_exception(error)
