@@ -1,0 +1,142 @@
+"""Propositions: expressions over the variables of any guarded model.
+
+`P.wait`, `P == wait`, `P == "wait"` and `P != 'wait'` speak of the location of a process, a variable
+whose values have names. A backslash before a bracket or a dot, as formulas for LTSmin have it, is ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from lark import Lark, Token, UnexpectedInput
+
+from buchi.models.arithmetic import COMPARISONS
+from buchi.models.expressions import GRAMMAR, ExpressionBuilder, Leaf, Lowering, Member, Postfix
+from buchi.models.guarded import Binary, Const, Element, Expr, Lookup, Model, Read, Variable
+from buchi.models.source import Source
+from buchi.schemas.errors import InputError, Place, nearest
+
+_ESCAPE = re.compile(r"\\(?=[\[\].])")
+
+
+def parse_proposition(text: str, model: Model) -> Expr:
+    """Return the expression that `text` stands for. Raises InputError."""
+    source = Source("proposition", text)
+    if not text.strip():
+        raise InputError("the proposition is empty", Place(source.name))
+    return _Meaning(source, model).lower(_parse(source))
+
+
+def _parse(source: Source) -> Postfix:
+    parser, text = _parser(), _ESCAPE.sub(" ", source.text)
+    try:
+        return parser.parse(text)  # type: ignore[return-value]
+    except UnexpectedInput as error:
+        raise source.syntax_error(parser, error) from None
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Lark:
+    return Lark(
+        GRAMMAR, start="expression", parser="lalr", lexer="contextual", transformer=ExpressionBuilder()
+    )
+
+
+class _Meaning(Lowering):
+    """What names mean in a model."""
+
+    def __init__(self, source: Source, model: Model) -> None:
+        super().__init__(source)
+        self.model = model
+
+    def scalar(self, leaf: Leaf) -> Expr:
+        """Return the value of a name, or whether a process is in a location."""
+        if isinstance(leaf, Member):
+            location = self._location(leaf)
+            if location is not None:
+                return location
+        name = str(leaf)
+        if name in self.model.constants:
+            return self._constant(leaf)
+        variable = self.model.variables[self._index(leaf)]
+        if variable.length is not None:
+            raise self._error(f"{name} is an array and needs an index", leaf, f"write {name}[0]")
+        if variable.values:
+            example = f"{name} == {variable.values[0]}"
+            raise self._error(f"{name} is a process and has no truth value", leaf, f"write {example}")
+        return Read(self.model.index[name])
+
+    def element(self, array: Leaf, index: Expr) -> Expr:
+        """Return the value of an element of an array."""
+        constant = self.model.constants.get(str(array))
+        if isinstance(constant, Lookup):
+            return Lookup(constant.table, index)
+        number = self._index(array)
+        if self.model.variables[number].length is None:
+            raise self._error(f"{array} is not an array", array)
+        return Element(number, index)
+
+    def binary(self, operator: Token, left: Expr | Leaf, right: Expr | Leaf) -> Expr:
+        """Compare with locations by name; leave the other operators to the language of expressions."""
+        if operator.value in COMPARISONS:
+            left, right = self._side(left, right), self._side(right, left)
+        return super().binary(operator, left, right)
+
+    def _side(self, operand: Expr | Leaf, other: Expr | Leaf) -> Expr | Leaf:
+        """Return one side of a comparison, read as a location if the other side is a process."""
+        if self._process(operand) is not None:
+            return Read(self.model.index[str(operand)])
+        process = self._process(other)
+        if process is None or not isinstance(operand, Token) or operand.type == "NUMBER":
+            return operand
+        name = operand.value.strip("\"'")
+        if name in process.values:
+            return Const(process.values.index(name))
+        if operand.type != "STRING" and (name in self.model.index or name in self.model.constants):
+            return operand
+        raise self._error(
+            f"process {process.name} has no location {name}", operand, nearest(name, process.values)
+        )
+
+    def _process(self, operand: Expr | Leaf) -> Variable | None:
+        """Return the program counter that a name stands for, if it does."""
+        if not isinstance(operand, Token | Member) or str(operand) not in self.model.index:
+            return None
+        variable = self.model.variables[self.model.index[str(operand)]]
+        return variable if variable.values and variable.length is None else None
+
+    def _location(self, member: Member) -> Expr | None:
+        """Return the test of `P.loc`; None where it is a variable, a constant or nothing."""
+        process = self._process(member.process)
+        if process is None or member.name.value not in process.values:
+            return None
+        number = process.values.index(member.name.value)
+        return Binary("==", Read(self.model.index[process.name]), Const(number))
+
+    def _constant(self, leaf: Leaf) -> Expr:
+        constant = self.model.constants[str(leaf)]
+        if isinstance(constant, Lookup):
+            raise self._error(f"{leaf} is a constant array and needs an index", leaf, f"write {leaf}[0]")
+        return constant
+
+    def _index(self, leaf: Leaf) -> int:
+        """Return the number of a variable."""
+        number = self.model.index.get(str(leaf))
+        if number is not None:
+            return number
+        known = [*self.model.index, *self.model.constants]
+        if isinstance(leaf, Member):
+            known += self._locations(leaf.process)
+        local = [name for name in known if name.endswith(f".{leaf}")][:3]
+        hint = f"did you mean {' or '.join(local)}?" if local else nearest(str(leaf), known)
+        raise self._error(f"the model has no {leaf}", leaf, hint)
+
+    def _locations(self, name: Token) -> list[str]:
+        """Return the tests `P.loc` of a process, or of all where there is no such process."""
+        processes = [v for v in self.model.variables if v.values and v.name == name]
+        processes = processes or [v for v in self.model.variables if v.values]
+        return [f"{process.name}.{value}" for process in processes for value in process.values]
+
+    def _error(self, message: str, leaf: Leaf, suggestion: str | None = None) -> InputError:
+        return self.source.error(message, leaf.process if isinstance(leaf, Member) else leaf, suggestion)
