@@ -141,10 +141,6 @@ class Lowering:
             return self.scalar(operand) if isinstance(operand, Member) else operand
         if operand.type == "NUMBER":
             return Const(self._number(operand))
-        if operand.type == "STRING":
-            raise self.source.error(
-                f"{operand} is not compared with a process", operand, "write P == 'location'"
-            )
         if operand.value in ("true", "false"):
             return Const(int(operand.value == "true"))
         return self.scalar(operand)

@@ -17,6 +17,10 @@ from buchi.models.guarded import Binary, Const, Element, Expr, Lookup, Model, Re
 from buchi.models.source import Source
 from buchi.schemas.errors import InputError, Place, nearest
 
+_QUOTED = r"""
+%extend _atom: STRING
+STRING: /"[^"\n]*"|'[^'\n]*'/
+"""
 _ESCAPE = re.compile(r"\\(?=[\[\].])")
 
 
@@ -38,8 +42,9 @@ def _parse(source: Source) -> Postfix:
 
 @lru_cache(maxsize=1)
 def _parser() -> Lark:
+    grammar = GRAMMAR + _QUOTED
     return Lark(
-        GRAMMAR, start="expression", parser="lalr", lexer="contextual", transformer=ExpressionBuilder()
+        grammar, start="expression", parser="lalr", lexer="contextual", transformer=ExpressionBuilder()
     )
 
 
@@ -52,6 +57,8 @@ class _Meaning(Lowering):
 
     def scalar(self, leaf: Leaf) -> Expr:
         """Return the value of a name, or whether a process is in a location."""
+        if isinstance(leaf, Token) and leaf.type == "STRING":
+            raise self._error(f"{leaf} is not compared with a process", leaf, f"write P == {leaf}")
         if isinstance(leaf, Member):
             location = self._location(leaf)
             if location is not None:

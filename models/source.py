@@ -13,9 +13,12 @@ from buchi.schemas.errors import InputError, Place
 _WORDS = {
     "NAME": "a name",
     "NUMBER": "a number",
-    "STRING": None,
     "OPERATOR": "an operator",
     "PREFIX": None,
+    "STRING": None,
+    "_MEMBER": None,
+    "TYPE": "'byte' or 'int'",
+    "MODE": "'async'",
     "$END": "the end of the text",
 }
 """What to call a terminal of the grammar in a message; None where naming it would not help."""
@@ -43,6 +46,8 @@ class Source:
 
     def syntax_error(self, parser: Lark, error: UnexpectedInput) -> InputError:
         """Explain why the parser stopped, and what it would have accepted there."""
+        if self.text.startswith("/*", error.pos_in_stream):
+            return InputError("this comment is never closed", self.place(error.line, error.column))
         if isinstance(error, UnexpectedToken) and error.token.type == "$END":
             line, column = len(self.lines), len(self.lines[-1]) + 1
         else:
@@ -53,10 +58,7 @@ class Source:
         if isinstance(error, UnexpectedToken):
             token = error.token
             return "unexpected end of the text" if token.type == "$END" else f"unexpected {str(token)!r}"
-        position = error.pos_in_stream or 0
-        if self.text.startswith("/*", position):
-            return "this comment is never closed"
-        return f"unexpected {self.text[position]!r}"
+        return f"unexpected {self.text[error.pos_in_stream or 0]!r}"
 
 
 def _expected(parser: Lark, error: UnexpectedInput) -> str | None:
@@ -75,7 +77,7 @@ def _word(name: str, terminal: TerminalDef | None) -> str | None:
     """Return how a message calls a terminal: its own text for keywords and signs."""
     if name in _WORDS:
         return _WORDS[name]
-    if terminal is None or name == "_MEMBER":
+    if terminal is None:
         return None
     pattern = terminal.pattern
     if isinstance(pattern, PatternStr):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 from buchi.models.dve.lower import lower
@@ -19,4 +22,17 @@ class DVE:
     def load(self, text: str, source: str, *, overflow_is_error: bool = False) -> Loaded:
         """Translate a DVE model. Raises InputError."""
         document = Source(source, text)
-        return lower(parse(document), document, overflow_is_error=overflow_is_error)
+        with _without_cycle_collection():
+            return lower(parse(document), document, overflow_is_error=overflow_is_error)
+
+
+@contextmanager
+def _without_cycle_collection() -> Iterator[None]:
+    """Pause Python's cycle collector: trees hold no cycle, and looking for one takes half the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

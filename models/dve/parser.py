@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,8 +27,7 @@ def parse(source: Source) -> syntax.System:
         )
     parser = _parser()
     try:
-        with _without_cycle_collection():
-            return parser.parse(source.text)  # type: ignore[return-value]
+        return parser.parse(source.text)  # type: ignore[return-value]
     except UnexpectedInput as error:
         raise source.syntax_error(parser, error) from None
 
@@ -45,18 +42,6 @@ def _parser() -> Lark:
         transformer=_TreeBuilder(),
         maybe_placeholders=True,
     )
-
-
-@contextmanager
-def _without_cycle_collection() -> Iterator[None]:
-    """Pause Python's cycle collector: a tree holds no cycle, and looking for one takes half the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _flat(lists: Iterable[list[_Node]]) -> list[_Node]:
