@@ -2,37 +2,55 @@
 
 from collections.abc import Sequence
 
-class ModelError(Exception):
-    """A step of a model failed. args: (kind, where, state); see `ModelError.args` in `engine/model.hpp`.
+_ValueTest = tuple[int, int, int]
+_Label = Sequence[tuple[int, int]]
 
-    kind is one of "division by zero", "index out of bounds", "overflow", "assertion"; where is the index of the command,
-    assertion, shared expression or proposition (see `part`); state is the packed state vector.
+class ModelError(Exception):
+    """A step of a model failed. args: (kind, part, index, state).
+
+    kind: "division by zero", "index out of bounds", "overflow" or "assertion"; part: "command", "shared", "assertion" or
+    "proposition", and index which of them; state: the packed state vector.
     """
 
 class Model:
     """A model that can be executed, by the interpreter or by compiled code."""
 
     @staticmethod
-    def interpreted(program: Sequence[int], initial: bytes) -> Model: ...
+    def interpreted(
+        initial: bytes,
+        code: Sequence[int],
+        tables: Sequence[int],
+        shared: Sequence[int],
+        assertions: Sequence[tuple[Sequence[_ValueTest], int]],
+        commands: Sequence[tuple[Sequence[_ValueTest], int, int, int]],
+    ) -> Model:
+        """Tests are (type, offset, value); every other number is where a program starts in `code`, or -1.
+
+        A command is its tests, guard, transfer and effects.
+        """
     @staticmethod
-    def compiled(path: str, initial: bytes, commands: int) -> Model: ...
+    def compiled(initial: bytes, path: str, commands: int) -> Model: ...
     @property
     def width(self) -> int: ...
+    @property
+    def initial(self) -> bytes: ...
     def successors(self, state: bytes) -> list[bytes]: ...
 
 class Automaton:
     """An automaton as a decision diagram per state over the propositions, which are programs over the model's state.
 
-    letter: 0 source, 1 destination, 2 change. Labels are lists of (true, false) masks.
+    letter: 0 source, 1 destination, 2 change. Labels are lists of (true, false) masks; edges are (source, label, marks,
+    destination).
     """
 
     def __init__(
         self,
         letter: int,
+        tables: Sequence[int],
         propositions: Sequence[Sequence[int]],
         states: int,
-        initial: Sequence[tuple[Sequence[tuple[int, int]], int]],
-        edges: Sequence[tuple[int, Sequence[tuple[int, int]], int, int]],
+        initial: Sequence[tuple[_Label, int]],
+        edges: Sequence[tuple[int, _Label, int, int]],
     ) -> None: ...
 
 class Product:
