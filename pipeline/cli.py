@@ -10,9 +10,7 @@ from typing import Annotated
 
 import typer
 
-from buchi.models.backends import Backend
-from buchi.pipeline import output, settings
-from buchi.pipeline.options import CheckOptions, Deadlock, ExploreOptions, Overflow
+from buchi.pipeline import output
 
 app = typer.Typer(
     name="buchi",
@@ -25,16 +23,18 @@ app = typer.Typer(
 
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="The file of the model.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-BackendOption = Annotated[
-    Backend, typer.Option(help="Compile the model with the C compiler, or interpret it.")
+Backend = Annotated[
+    str, typer.Option(metavar="auto|compiled|interpreted", help="Compile the model to C, or interpret it.")
 ]
-OverflowOption = Annotated[Overflow, typer.Option(help="What storing a value out of range does.")]
+Overflow = Annotated[
+    str, typer.Option(metavar="wrap|error", help="What storing a value that is out of range does.")
+]
 Timeout = Annotated[float | None, typer.Option(metavar="SECONDS", help="End with `unknown` after this time.")]
 MaxStates = Annotated[int | None, typer.Option(metavar="N", help="End with `unknown` beyond N states.")]
 MaxMemory = Annotated[
     str | None,
     typer.Option(
-        metavar="SIZE", help="End with `unknown` beyond SIZE, such as 2GiB. [default: 90 % of what is free]"
+        metavar="SIZE", help="End with `unknown` beyond SIZE, such as 2GiB; else 90 % of what is free."
     ),
 ]
 
@@ -59,20 +59,25 @@ def _common(
 @app.command()
 def explore(
     model: ModelFile,
-    backend: BackendOption = Backend.AUTO,
-    overflow: OverflowOption = Overflow.WRAP,
+    backend: Backend = "auto",
+    overflow: Overflow = "wrap",
     timeout: Timeout = None,
     max_states: MaxStates = None,
     max_memory: MaxMemory = None,
     json: Json = False,
 ) -> None:
-    """Count the reachable states of a model."""
+    """Count the reachable states of a model.
+
+    Exit code: 0 all were visited, 2 bad input, 3 a limit was reached, or Ctrl-C.
+    """
     with output.reported(json):
+        from buchi.pipeline import settings
         from buchi.pipeline.commands import run_explore
 
         limits = settings.limits(timeout, max_states, max_memory)
-        options = ExploreOptions(backend=backend, overflow=overflow, limits=limits)
-        raise typer.Exit(run_explore(model, options, as_json=json))
+        raise typer.Exit(
+            run_explore(model, settings.explore_options(backend, overflow, limits), as_json=json)
+        )
 
 
 @app.command()
@@ -86,17 +91,21 @@ def check(
         str | None, typer.Option(metavar="FILE.hoa", help="An automaton of the forbidden behaviours.")
     ] = None,
     via: Annotated[
-        str | None, typer.Option(metavar="KIND", help="The kind of automaton to check. [default: tgba]")
+        str | None, typer.Option(metavar="KIND", help="The kind of automaton to check; else tgba.")
     ] = None,
     checker: Annotated[
         str, typer.Option(metavar="NAME", help="The emptiness check; see `buchi plugins`.")
     ] = "auto",
     workers: Annotated[int, typer.Option(metavar="N", help="Threads that search.")] = 1,
-    backend: BackendOption = Backend.AUTO,
+    backend: Backend = "auto",
     deadlock: Annotated[
-        Deadlock, typer.Option(help="A state without successors repeats for ever, or its runs do not count.")
-    ] = Deadlock.STUTTER,
-    overflow: OverflowOption = Overflow.WRAP,
+        str,
+        typer.Option(
+            metavar="stutter|drop",
+            help="A state without successors repeats for ever, or its runs do not count.",
+        ),
+    ] = "stutter",
+    overflow: Overflow = "wrap",
     order: Annotated[
         str, typer.Option(metavar="model|random:SEED", help="The order in which successors are explored.")
     ] = "model",
@@ -113,18 +122,12 @@ def check(
     Exit code: 0 the property holds, 1 it is violated, 2 bad input, 3 unknown (a limit, or Ctrl-C).
     """
     with output.reported(json):
+        from buchi.pipeline import settings
         from buchi.pipeline.commands import Question, run_check
 
-        options = CheckOptions(
-            backend=backend,
-            overflow=overflow,
-            limits=settings.limits(timeout, max_states, max_memory),
-            via=via,
-            checker=checker,
-            deadlock=deadlock,
-            seed=settings.parse_order(order),
-            workers=workers,
-        )
+        limits = settings.limits(timeout, max_states, max_memory)
+        common = settings.explore_options(backend, overflow, limits)
+        options = settings.check_options(common, via, checker, deadlock, order, workers)
         raise typer.Exit(run_check(Question(model, ltl, automaton), options, trace=trace, as_json=json))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.text import Text
 
@@ -17,7 +19,9 @@ _REASONS = {
     Reason.MEMORY: "the memory limit was reached",
 }
 SHOWN_STEPS = 60
-"""A longer counterexample is elided in the middle of its prefix and of its cycle."""
+"""A longer prefix or cycle is elided in its middle."""
+LINE_WIDTH = 100
+WIDEST_COMMAND = 50
 
 
 def render_explore(result: ExploreResult) -> Iterator[Text]:
@@ -59,58 +63,91 @@ def _cost(result: ExploreResult | CheckResult) -> Text:
 
 def render_counterexample(found: Counterexample, trace: str | None = None) -> Iterator[Text]:
     """Yield a lasso: numbered states, the command that leads to each, and what it changed."""
+    layout = _Layout.of(found, trace)
     cycle = _plural(len(found.cycle), "step")
     yield Text(f"counterexample: {_plural(len(found.prefix), 'step')}, then a cycle of {cycle}", style="bold")
-    width = len(str(len(found.prefix) + len(found.cycle)))
-    yield from _prefix_lines(found, width, trace)
-    yield from _cycle_lines(found, width, trace)
+    steps = (*found.prefix, *found.cycle, found.cycle[0])
+    yield from layout.initial(steps[0].state)
+    yield from layout.steps(steps[: len(found.prefix) + 1], 0)
+    yield from layout.cycle(steps[len(found.prefix) :], len(found.prefix))
 
 
 def _plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def _prefix_lines(found: Counterexample, width: int, trace: str | None) -> Iterator[Text]:
-    steps = (*found.prefix, found.cycle[0])
-    yield _state_line(0, width, "initial state", steps[0].state)
-    yield from _step_lines(steps, 0, width, trace)
+def _shown_indices(total: int) -> tuple[range, range]:
+    """Return the steps to show: all in the first range, or a head and a tail."""
+    if total <= SHOWN_STEPS:
+        return range(total), range(0)
+    return range(SHOWN_STEPS // 2), range(total - SHOWN_STEPS // 2, total)
 
 
-def _cycle_lines(found: Counterexample, width: int, trace: str | None) -> Iterator[Text]:
-    start = len(found.prefix)
-    yield Text(f"{'':{width}}  ── the cycle begins: state {start} ──", style="cyan")
-    if len(found.cycle) == 1 and found.cycle[0].command is None:
-        yield Text(f"{'':{width}}  no command is enabled: the model stays in state {start} for ever")
-        return
-    yield from _step_lines((*found.cycle, found.cycle[0]), start, width, trace)
-    yield Text(f"{'':{width}}  ── back in state {start} ──", style="cyan")
+def _values(state: Mapping[str, str]) -> list[str]:
+    return [f"{name} = {value}" for name, value in state.items()]
 
 
-def _step_lines(steps: tuple[Step, ...], first: int, width: int, trace: str | None) -> Iterator[Text]:
-    """Yield a line for each step from one of `steps` to the next; `first` numbers the first state."""
-    total = len(steps) - 1
-    head = total if total <= SHOWN_STEPS else SHOWN_STEPS // 2
-    tail = total if total <= SHOWN_STEPS else total - SHOWN_STEPS // 2
-    for i in range(total):
-        if i == head < tail:
-            yield _elided(tail - head, width, trace)
-        if i < head or i >= tail:
-            changed = _changes(steps[i].state, steps[i + 1].state)
-            yield _state_line(first + i + 1, width, steps[i].command or "no command is enabled", changed)
+def _changes(before: Step, after: Step) -> dict[str, str]:
+    return {name: value for name, value in after.state.items() if before.state.get(name) != value}
 
 
-def _elided(number: int, width: int, trace: str | None) -> Text:
-    where = f"they are in {trace}" if trace else "--trace FILE writes them all"
-    return Text(f"{'':{width}}  … {_plural(number, 'step')} not shown: {where}", style="dim")
+@dataclass(frozen=True)
+class _Layout:
+    """The widths of the columns, and the file that holds what is elided."""
+
+    number: int
+    command: int
+    trace: str | None
+
+    @classmethod
+    def of(cls, found: Counterexample, trace: str | None) -> _Layout:
+        steps = (*found.prefix, *found.cycle)
+        longest = max(len(step.command or "") for step in steps)
+        return cls(len(str(len(steps))), min(longest, WIDEST_COMMAND), trace)
+
+    def initial(self, state: Mapping[str, str]) -> Iterator[Text]:
+        """Yield the first state, all of it."""
+        yield Text.assemble((f"{0:{self.number}}", "bold"), ("  initial state", "magenta"))
+        text = "\n".join(_filled(_values(state), LINE_WIDTH - self.number - 4))
+        yield Text(textwrap.indent(text, " " * (self.number + 4)))
+
+    def steps(self, steps: Sequence[Step], first: int) -> Iterator[Text]:
+        """Yield a line for each step from one of `steps` to the next; `first` numbers the first state."""
+        head, tail = _shown_indices(len(steps) - 1)
+        for i in head:
+            yield self._step(first + i + 1, steps[i], steps[i + 1])
+        if tail:
+            where = f"they are in {self.trace}" if self.trace else "--trace FILE writes them all"
+            yield self._remark(f"… {_plural(tail.start - head.stop, 'step')} not shown: {where}", "dim")
+        for i in tail:
+            yield self._step(first + i + 1, steps[i], steps[i + 1])
+
+    def cycle(self, steps: Sequence[Step], first: int) -> Iterator[Text]:
+        """Yield the cycle, which `steps` goes round once."""
+        yield self._remark(f"── the cycle begins in state {first} ──", "cyan")
+        if len(steps) == 2 and steps[0].command is None:
+            yield self._remark("no command is enabled: the model stays in this state for ever", "")
+            return
+        yield from self.steps(steps, first)
+        yield self._remark(f"── back in state {first} ──", "cyan")
+
+    def _step(self, number: int, before: Step, after: Step) -> Text:
+        command = before.command or "(no command is enabled)"
+        line = Text.assemble(
+            (f"{number:{self.number}}", "bold"), "  ", (f"{command:{self.command}}", "magenta")
+        )
+        return line.append("   " + "  ".join(_values(_changes(before, after))))
+
+    def _remark(self, text: str, style: str) -> Text:
+        return Text(" " * (self.number + 2) + text, style=style)
 
 
-def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in after.items() if before.get(name) != value}
-
-
-def _state_line(number: int, width: int, command: str, values: Mapping[str, str]) -> Text:
-    line = Text.assemble((f"{number:{width}}", "bold"), "  ", (command, "magenta"))
-    indent = "\n" + " " * (width + 4)
-    if values:
-        line.append(indent + "  ".join(f"{name} = {value}" for name, value in values.items()))
-    return line
+def _filled(items: Sequence[str], width: int) -> Iterator[str]:
+    """Yield lines of items, none broken."""
+    line = ""
+    for item in items:
+        if line and len(line) + 2 + len(item) > width:
+            yield line
+            line = ""
+        line = f"{line}  {item}" if line else item
+    yield line

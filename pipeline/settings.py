@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from enum import Enum
+from typing import TypeVar
 
+from buchi.models.backends import Backend
 from buchi.pipeline.memory import parse_size
-from buchi.schemas.errors import InputError
+from buchi.pipeline.options import CheckOptions, Deadlock, ExploreOptions, Overflow
+from buchi.schemas.errors import InputError, nearest
 from buchi.schemas.result import Limits
+
+Choice = TypeVar("Choice", bound=Enum)
 
 
 def limits(timeout: float | None, max_states: int | None, max_memory: str | None) -> Limits:
@@ -20,6 +26,41 @@ def limits(timeout: float | None, max_states: int | None, max_memory: str | None
 def _check_positive(option: str, value: float | None) -> None:
     if value is not None and not value > 0:
         raise InputError(f"{option} must be more than 0, not {value:g}")
+
+
+def explore_options(backend: str, overflow: str, within: Limits) -> ExploreOptions:
+    """Return the options of an exploration."""
+    return ExploreOptions(
+        backend=_choice(Backend, "--backend", backend),
+        overflow=_choice(Overflow, "--overflow", overflow),
+        limits=within,
+    )
+
+
+def check_options(
+    common: ExploreOptions, via: str | None, checker: str, deadlock: str, order: str, workers: int
+) -> CheckOptions:
+    """Return the options of a check."""
+    return CheckOptions(
+        backend=common.backend,
+        overflow=common.overflow,
+        limits=common.limits,
+        via=via,
+        checker=checker,
+        deadlock=_choice(Deadlock, "--deadlock", deadlock),
+        seed=parse_order(order),
+        workers=workers,
+    )
+
+
+def _choice(choices: type[Choice], option: str, text: str) -> Choice:
+    """Return the member of an enumeration that `text` names."""
+    try:
+        return choices(text)
+    except ValueError:
+        known = [str(choice.value) for choice in choices]
+        hint = nearest(text, known) or f"it is one of {', '.join(known)}"
+        raise InputError(f"{option} {text} is not a choice", suggestion=hint) from None
 
 
 def parse_order(text: str) -> int | None:
