@@ -9,7 +9,6 @@ from pathlib import Path
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, Lasso
-from buchi.models import backends
 from buchi.models.evaluate import Evaluator
 from buchi.models.frontend import Loaded
 from buchi.pipeline import search
@@ -17,7 +16,7 @@ from buchi.pipeline.dispatch import choose_checker
 from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import load_model
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
-from buchi.pipeline.product import build_product
+from buchi.pipeline.product import build_model, build_product
 from buchi.pipeline.properties import Forbidden, automaton_kind, forbidden_by, kind_to_check, to_automaton
 from buchi.pipeline.replay import Run, replay
 from buchi.pipeline.search import Deadline, Ended, Watch, nobody
@@ -93,12 +92,10 @@ def _check(
 def _product(
     loaded: Loaded, automaton: Automaton, forbidden: Forbidden, options: CheckOptions
 ) -> _engine.Product:
-    built = backends.build(loaded.model, options.backend)
-    if built.note:
-        log.warning(built.note)
+    engine = build_model(loaded.model, options.backend)
     stutter = options.deadlock is Deadlock.STUTTER
     return build_product(
-        loaded.model, built.engine, automaton, forbidden.meanings, stutter=stutter, seed=options.seed
+        loaded.model, engine, automaton, forbidden.meanings, stutter=stutter, seed=options.seed
     )
 
 

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
-from buchi.models import backends
 from buchi.pipeline import search
 from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import load_model
 from buchi.pipeline.options import ExploreOptions, Overflow
-from buchi.pipeline.search import Deadline, Watch, nobody
-from buchi.schemas.result import ExploreResult
+from buchi.pipeline.product import build_model
+from buchi.pipeline.search import Deadline, Ended, Watch, nobody
+from buchi.schemas.errors import LimitReached
+from buchi.schemas.result import ExploreResult, Reason
 
 
 def explore(model: Path | str, options: ExploreOptions | None = None, watch: Watch = nobody) -> ExploreResult:
     """Visit every reachable state of the model in a file. Raises InputError for bad input."""
     options = options or ExploreOptions()
-    deadline = Deadline(options.limits.seconds)
-    loaded = load_model(Path(model), overflow_is_error=options.overflow is Overflow.ERROR)
-    built = backends.build(loaded.model, options.backend)
-    with faults_of(loaded.model):
-        ended = search.explore(built.engine, options.limits, deadline, watch)
+    started = time.monotonic()
+    try:
+        ended = _explore(Path(model), options, watch)
+    except LimitReached as limit:
+        ended = Ended(Reason(limit.reason), seconds=time.monotonic() - started)
+    except KeyboardInterrupt:
+        ended = Ended(Reason.INTERRUPTED, seconds=time.monotonic() - started)
     return ExploreResult(
         states=ended.states,
         transitions=ended.transitions,
@@ -29,3 +33,11 @@ def explore(model: Path | str, options: ExploreOptions | None = None, watch: Wat
         bytes=ended.bytes,
         reason=ended.reason,
     )
+
+
+def _explore(path: Path, options: ExploreOptions, watch: Watch) -> Ended:
+    deadline = Deadline(options.limits.seconds)
+    loaded = load_model(path, overflow_is_error=options.overflow is Overflow.ERROR)
+    engine = build_model(loaded.model, options.backend)
+    with faults_of(loaded.model):
+        return search.explore(engine, options.limits, deadline, watch)

@@ -37,8 +37,12 @@ def render_explore(result: ExploreResult) -> Iterator[Text]:
 def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Text]:
     """Yield the lines for a verdict; `trace` names the file that holds the whole counterexample."""
     yield _verdict(result)
+    if result.automaton is None:
+        yield Text(f"{result.seconds:.2f} s, before there was an automaton to check", style="dim")
+        return
     counters = f"{result.states:,} states, {result.transitions:,} transitions, depth {result.max_depth:,}"
-    yield Text(counters + _by(result))
+    automaton = f"{result.kind} of {_plural(result.automaton.states, 'state')}"
+    yield Text(f"{counters} ({result.checker} on a {automaton})")
     yield _cost(result)
     if result.counterexample is not None:
         yield Text()
@@ -48,12 +52,6 @@ def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Text
 def _verdict(result: CheckResult) -> Text:
     explanation = "" if result.reason is None else f": {_REASONS[result.reason]}"
     return Text.assemble((result.verdict.value, _STYLES[result.verdict]), explanation)
-
-
-def _by(result: CheckResult) -> str:
-    if result.automaton is None:
-        return ""
-    return f" ({result.checker} on a {result.kind} of {_plural(result.automaton.states, 'state')})"
 
 
 def _cost(result: ExploreResult | CheckResult) -> Text:

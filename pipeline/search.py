@@ -5,10 +5,12 @@ A search ends because it is done or because of a `Reason`; either way its counte
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -23,6 +25,8 @@ from buchi.schemas.result import Limits, Reason
 Result = TypeVar("Result")
 PERIOD = 0.1
 """Seconds between two looks at the progress."""
+PATIENCE = 4
+"""Interrupts that a search may take to end."""
 
 
 class Progress(Protocol):
@@ -176,14 +180,41 @@ def run_watched(work: Callable[[], Result], stop: Callable[[], None], watch: Cal
     """Do `work` in a thread and `watch` it from this one; Ctrl-C calls `stop` and waits for the end."""
     future: Future[Result] = Future()
     thread = threading.Thread(target=_fulfil, args=(future, work), name="search", daemon=True)
-    thread.start()
-    while thread.is_alive():
-        try:
+    with _interrupts_call(stop):
+        thread.start()
+        while thread.is_alive():
             thread.join(PERIOD)
             watch()
-        except KeyboardInterrupt:
-            stop()
     return future.result()
+
+
+@contextmanager
+def _interrupts_call(stop: Callable[[], None]) -> Iterator[None]:
+    """Let Ctrl-C and requests to terminate call `stop` meanwhile: an exception could strike just anywhere.
+
+    After `PATIENCE` of them the search is taken to be stuck, and KeyboardInterrupt is raised after all.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received = 0
+
+    def interrupt(_signal: int, _frame: object) -> None:
+        nonlocal received
+        received += 1
+        if received > PATIENCE:
+            raise KeyboardInterrupt
+        stop()
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    heeded = {number: handler for number, handler in before.items() if handler is not signal.SIG_IGN}
+    for number in heeded:
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in heeded.items():
+            signal.signal(number, handler)
 
 
 def _fulfil(future: Future[Result], work: Callable[[], Result]) -> None:

@@ -1,0 +1,50 @@
+"""Imports point one way: schemas <- models, translators, checkers <- pipeline."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MAY_IMPORT = {
+    "schemas": {"schemas"},
+    "models": {"schemas", "models", "_engine"},
+    "translators": {"schemas", "translators"},
+    "checkers": {"schemas", "checkers"},
+    "pipeline": {"schemas", "models", "translators", "checkers", "pipeline", "_engine"},
+}
+FILES = [path for package in MAY_IMPORT for path in sorted((ROOT / package).rglob("*.py"))]
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Yield the packages below `buchi` that a file imports, at its top or inside functions."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[1] for alias in node.names if alias.name.startswith("buchi."))
+        elif isinstance(node, ast.ImportFrom) and node.module == "buchi":
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("buchi."):
+            yield (node.module or "").split(".")[1]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_one_way(path):
+    package = path.relative_to(ROOT).parts[0]
+    allowed = MAY_IMPORT[package] | ({"__version__"} if package == "pipeline" else set())
+    assert set(imported(ast.parse(path.read_text()))) <= allowed
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_relative_imports(path):
+    nodes = ast.walk(ast.parse(path.read_text()))
+    assert not [node for node in nodes if isinstance(node, ast.ImportFrom) and node.level]
+
+
+def test_the_command_line_starts_without_spot_and_pydantic():
+    source = (ROOT / "pipeline" / "cli.py").read_text()
+    top = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {node.module if isinstance(node, ast.ImportFrom) else node.names[0].name for node in top}
+    assert names == {"__future__", "signal", "typing", "typer", "buchi.pipeline"}
