@@ -92,8 +92,8 @@ class Evaluator:
 
     def changes(self, before: State, after: State) -> dict[str, str]:
         """Return what `show` gives for `after`, where it differs from `before`."""
-        old = self.show(before)
-        return {name: value for name, value in self.show(after).items() if value != old[name]}
+        both = zip(before, after, self._elements, strict=True)
+        return {name: _shown(new, names) for old, new, (name, names) in both if old != new}
 
     def _candidates(self, state: State) -> list[int]:
         """Return the commands whose first test holds, in order."""
@@ -161,7 +161,7 @@ def _elements(variable: Variable) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _shown(value: int, names: tuple[str, ...]) -> str:
-    return names[value] if value < len(names) else str(value)
+    return names[value] if 0 <= value < len(names) else str(value)
 
 
 def _dispatch(model: Model, bases: Sequence[int]) -> list[tuple[int, dict[int, list[int]]]]:

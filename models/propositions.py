@@ -7,6 +7,7 @@ whose values have names. A backslash before a bracket or a dot, as formulas for 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from lark import Lark, Token, UnexpectedInput
@@ -37,7 +38,7 @@ def _parse(source: Source) -> Postfix:
     try:
         return parser.parse(text)  # type: ignore[return-value]
     except UnexpectedInput as error:
-        raise source.syntax_error(parser, error) from None
+        raise Source(source.name, text).syntax_error(parser, error) from None
 
 
 @lru_cache(maxsize=1)
@@ -132,18 +133,25 @@ class _Meaning(Lowering):
         number = self.model.index.get(str(leaf))
         if number is not None:
             return number
-        known = [*self.model.index, *self.model.constants]
-        if isinstance(leaf, Member):
-            known += self._locations(leaf.process)
-        local = [name for name in known if name.endswith(f".{leaf}")][:3]
-        hint = f"did you mean {' or '.join(local)}?" if local else nearest(str(leaf), known)
-        raise self._error(f"the model has no {leaf}", leaf, hint)
+        raise self._error(f"the model has no {leaf}", leaf, self._hint(leaf))
 
-    def _locations(self, name: Token) -> list[str]:
-        """Return the tests `P.loc` of a process, or of all where there is no such process."""
-        processes = [v for v in self.model.variables if v.values and v.name == name]
-        processes = processes or [v for v in self.model.variables if v.values]
-        return [f"{process.name}.{value}" for process in processes for value in process.values]
+    def _hint(self, leaf: Leaf) -> str | None:
+        """Suggest a name of the same process, of a local variable without its process, or any near one."""
+        known = [*self.model.index, *self.model.constants]
+        process = self._process(leaf.process) if isinstance(leaf, Member) else None
+        if isinstance(leaf, Member) and process is not None:
+            prefix = f"{process.name}."
+            members = [name.removeprefix(prefix) for name in known if name.startswith(prefix)]
+            return nearest(leaf.name, [*process.values, *members])
+        local = [name for name in known if name.endswith(f".{leaf}")][:3]
+        if local:
+            return f"did you mean {' or '.join(local)}?"
+        return nearest(str(leaf), [*known, *(self._locations() if isinstance(leaf, Member) else ())])
+
+    def _locations(self) -> Iterator[str]:
+        """Yield every test `P.loc`."""
+        for variable in self.model.variables:
+            yield from (f"{variable.name}.{value}" for value in variable.values)
 
     def _error(self, message: str, leaf: Leaf, suggestion: str | None = None) -> InputError:
         return self.source.error(message, leaf.process if isinstance(leaf, Member) else leaf, suggestion)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from lark import Lark, Token, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark import Lark, Token, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternStr, TerminalDef
 
 from buchi.schemas.errors import InputError, Place
@@ -23,6 +23,9 @@ _WORDS = {
 }
 """What to call a terminal of the grammar in a message; None where naming it would not help."""
 
+_SHOWN = 160
+"""Columns of a line that a message shows."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -37,8 +40,9 @@ class Source:
         return [line.rstrip("\r").replace("\t", " ") for line in self.text.split("\n")]
 
     def place(self, line: int, column: int) -> Place:
-        """Return the place with its line of text."""
-        return Place(self.name, line, column, self.lines[line - 1])
+        """Return the place with its line of text, if the column is near enough its beginning to be shown."""
+        text = self.lines[line - 1][:_SHOWN] if column <= _SHOWN else None
+        return Place(self.name, line, column, text)
 
     def error(self, message: str, at: Token, suggestion: str | None = None) -> InputError:
         """Return the error that points at a token."""
@@ -49,10 +53,10 @@ class Source:
         if self.text.startswith("/*", error.pos_in_stream):
             return InputError("this comment is never closed", self.place(error.line, error.column))
         if isinstance(error, UnexpectedToken) and error.token.type == "$END":
-            line, column = len(self.lines), len(self.lines[-1]) + 1
+            line, column, before = len(self.lines), len(self.lines[-1]) + 1, self.text
         else:
-            line, column = error.line, error.column
-        return InputError(self._found(error), self.place(line, column), _expected(parser, error))
+            line, column, before = error.line, error.column, self.text[: error.pos_in_stream]
+        return InputError(self._found(error), self.place(line, column), _expected(parser, before))
 
     def _found(self, error: UnexpectedInput) -> str:
         if isinstance(error, UnexpectedToken):
@@ -61,14 +65,12 @@ class Source:
         return f"unexpected {self.text[error.pos_in_stream or 0]!r}"
 
 
-def _expected(parser: Lark, error: UnexpectedInput) -> str | None:
-    if isinstance(error, UnexpectedCharacters):
-        names = set(error.allowed or ())
-    elif isinstance(error, UnexpectedToken):
-        names = set(error.accepts or error.expected)
-    else:
-        names = set()
+def _expected(parser: Lark, before: str) -> str | None:
+    """Say what could follow a text. It is parsed again, since the parser that failed has gone on already."""
+    interactive = parser.parse_interactive(before)
+    interactive.exhaust_lexer()
     terminals = {terminal.name: terminal for terminal in parser.terminals}
+    names: set[str] = interactive.accepts()  # type: ignore[no-untyped-call]
     words = sorted({word for name in names if (word := _word(name, terminals.get(name)))})
     return f"expected {' or '.join(words)}" if words else None
 
