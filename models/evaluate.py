@@ -58,6 +58,8 @@ class Evaluator:
 
     def successors(self, state: State) -> list[tuple[int, State]]:
         """Return the enabled commands, in order, with the states they lead to."""
+        for expr in self.model.shared:  # a fault counts even where no command needs the value
+            self.evaluate(expr, state)
         self._check_assertions(state)
         found = []
         for command in self._candidates(state):

@@ -72,7 +72,7 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The value of `Model.shared[index]`, computed once for each state."""
+    """The value of `Model.shared[index]`, computed once for each state whose successors are asked for."""
 
     index: int
 

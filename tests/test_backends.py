@@ -1,0 +1,170 @@
+"""The interpreter, the compiled code and the reference in plain Python agree state for state."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from data import needs_data, published_states
+from hypothesis import HealthCheck, given, settings
+from strategies import models
+
+from buchi import _engine
+from buchi.models import backends
+from buchi.models.backends import Backend, build
+from buchi.models.bytecode import interpreted
+from buchi.models.c_source import c_source
+from buchi.models.dve import DVE
+from buchi.models.evaluate import Evaluator
+from buchi.models.guarded import Assign, Binary, Command, Const, Model, Read, Type, Variable
+from buchi.schemas.errors import InputError, ModelRuntimeError
+
+MOST_STATES = 40
+
+
+def outcome(successors: Callable[[bytes], list[bytes]], state: bytes) -> list[bytes] | str:
+    """Return the successors, or the word `fault`: the three need not fail in the same words."""
+    try:
+        return successors(state)
+    except (_engine.ModelError, ModelRuntimeError):
+        return "fault"
+
+
+def assert_agreement(model: Model, *engines: _engine.Model) -> None:
+    evaluator = Evaluator(model)
+
+    def reference(state: bytes) -> list[bytes]:
+        return [evaluator.pack(successor) for _, successor in evaluator.successors(evaluator.unpack(state))]
+
+    start = evaluator.pack(evaluator.initial())
+    assert all(engine.initial == start for engine in engines)
+    seen, pending = {start}, [start]
+    while pending and len(seen) < MOST_STATES:
+        state = pending.pop()
+        expected = outcome(reference, state)
+        for engine in engines:
+            assert outcome(engine.successors, state) == expected
+        if expected != "fault":
+            pending.extend(set(expected) - seen)
+            seen.update(expected)
+
+
+@given(model=models())
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+def test_interpreter_agrees_with_the_reference(model: Model) -> None:
+    assert_agreement(model, interpreted(model))
+
+
+@given(model=models())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_compiled_code_agrees_with_the_reference_and_the_interpreter(model: Model) -> None:
+    assert_agreement(model, interpreted(model), backends.compiled(model))
+
+
+SMALL = list(published_states(0, 3_000))
+
+
+@needs_data
+@pytest.mark.parametrize(("path", "states"), SMALL, ids=[path.stem for path, _ in SMALL])
+def test_small_models_agree(path: Path, states: int) -> None:
+    model = DVE().load(path.read_text(), str(path)).model
+    engines = interpreted(model), backends.compiled(model)
+    evaluator = Evaluator(model)
+    pending = [engines[0].initial]
+    seen = set(pending)
+    while pending:
+        state = pending.pop()
+        successors = engines[0].successors(state)
+        assert engines[1].successors(state) == successors
+        assert [evaluator.pack(s) for _, s in evaluator.successors(evaluator.unpack(state))] == successors
+        pending.extend(set(successors) - seen)
+        seen.update(successors)
+    assert len(seen) == states
+
+
+def counter(limit: int = 200) -> Model:
+    step = Assign(0, None, Binary("+", Read(0), Const(1)))
+    guard = Binary("<", Read(0), Const(limit))
+    # the array keeps the model from being tiny
+    variables = (Variable("n", Type.BYTE), Variable("a", Type.INT32, 2, (0, 0)))
+    return Model("counter", variables, (Command("step", (), guard, (), (step,)),))
+
+
+def states_of(model: _engine.Model) -> int:
+    return _engine.explore(model, _engine.Control()).counters.states
+
+
+def use_cache(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setattr(backends, "cache_folder", lambda: folder)
+
+
+def test_a_library_is_cached(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    use_cache(monkeypatch, tmp_path)
+    build(counter(), Backend.COMPILED)
+    (library,) = tmp_path.iterdir()
+    before = library.stat().st_mtime_ns
+    assert states_of(build(counter(), Backend.COMPILED).engine) == 201
+    assert library.stat().st_mtime_ns == before
+
+
+def test_a_damaged_library_is_built_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    use_cache(monkeypatch, tmp_path)
+    model = counter(7)
+    build(model, Backend.COMPILED)
+    (library,) = tmp_path.iterdir()
+    library.unlink()
+    library.write_bytes(b"not a library")
+    assert states_of(build(model, Backend.COMPILED).engine) == 8
+
+
+def test_a_cache_that_cannot_be_written_is_no_obstacle(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    use_cache(monkeypatch, blocked / "models")
+    built = build(counter(9), Backend.COMPILED)
+    assert (built.backend, states_of(built.engine)) == (Backend.COMPILED, 10)
+
+
+def test_without_a_compiler_auto_interprets_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    use_cache(monkeypatch, tmp_path)
+    built = build(counter(), Backend.AUTO)
+    assert built.backend is Backend.INTERPRETED
+    assert built.note is not None
+    assert "no-such-compiler" in built.note
+    with pytest.raises(InputError, match="no-such-compiler"):
+        build(counter(), Backend.COMPILED)
+
+
+def test_a_tiny_model_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    tiny = Model(
+        "tiny", (Variable("P", Type.BYTE, values=("a", "b")),), (Command("c", ((0, 0),), None, (), ()),)
+    )
+    assert build(tiny).note is None
+
+
+def test_two_processes_may_build_the_same_model_at_once(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.path.insert(0, 'tests')\n"
+        "from test_backends import counter, states_of\n"
+        "from buchi.models.backends import Backend, build\n"
+        "assert states_of(build(counter(42), Backend.COMPILED).engine) == 43\n"
+    )
+    root = Path(__file__).resolve().parents[1]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    running = [subprocess.Popen([sys.executable, "-c", code], cwd=root, env=environment) for _ in range(4)]
+    assert [process.wait() for process in running] == [0, 0, 0, 0]
+    assert len(list((tmp_path / "buchi" / "models").iterdir())) == 1
+
+
+def test_generated_code_is_the_same_each_time() -> None:
+    assert c_source(counter()) == c_source(counter())

@@ -1,0 +1,301 @@
+"""The engine: product, counters, limits, progress, and ASCC against Spot."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import threading
+import time
+
+import pytest
+import spot
+
+from buchi import _engine
+from buchi.models.backends import Backend, build
+from buchi.models.bytecode import interpreted
+from buchi.models.guarded import Assign, Binary, Command, Const, Model, Read, Type, Variable
+from buchi.models.kripke import Kripke
+from buchi.pipeline.product import build_automaton, build_product
+from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Letter
+from buchi.schemas.forms import Tgba
+from buchi.translators.spot_automata import from_spot
+
+PROPOSITIONS = ("p", "q")
+
+
+def random_kripke(rng: random.Random, states: int, density: float, total: bool = False) -> Kripke:
+    edges = [[t for t in range(states) if rng.random() < density] for _ in range(states)]
+    if total:
+        edges = [targets or [rng.randrange(states)] for targets in edges]
+    labels = [frozenset(p for p in PROPOSITIONS if rng.random() < 0.5) for _ in range(states)]
+    return Kripke(PROPOSITIONS, edges, labels)
+
+
+def random_automaton(rng: random.Random, letter: Letter) -> Automaton:
+    states = rng.randint(1, 4)
+
+    def label() -> tuple[Cube, ...]:
+        literals = [rng.choice([(1, 0), (0, 1), (0, 0)]) for _ in range(2)]
+        masks = [(t << i, f << i) for i, (t, f) in enumerate(literals)]
+        return (Cube(masks[0][0] | masks[1][0], masks[0][1] | masks[1][1]),) * rng.randint(1, 2)
+
+    edges = tuple(
+        Edge(rng.randrange(states), label(), rng.randrange(4), rng.randrange(states))
+        for _ in range(rng.randint(0, 9))
+    )
+    initial = tuple((label(), rng.randrange(states)) for _ in range(rng.randint(1, 2)))
+    return Automaton(
+        letter=letter, propositions=PROPOSITIONS, states=states, initial=initial, edges=edges, sets=2,
+        acceptance=(Clause(0, 3),),
+    )  # fmt: skip
+
+
+def satisfies(letter: frozenset[str], label: tuple[Cube, ...]) -> bool:
+    mask = sum(1 << i for i, p in enumerate(PROPOSITIONS) if p in letter)
+    return any(mask & cube.true == cube.true and mask & cube.false == 0 for cube in label)
+
+
+def letter_of(kripke: Kripke, kind: Letter, source: int, target: int) -> frozenset[str]:
+    before, after = kripke.labels[source], kripke.labels[target]
+    return {Letter.SOURCE: before, Letter.DESTINATION: after, Letter.CHANGE: before ^ after}[kind]
+
+
+def expected_post(
+    kripke: Kripke, automaton: Automaton, stutter: bool, s: int, q: int
+) -> list[tuple[int, int, int]]:
+    targets = list(kripke.edges[s]) or ([s] if stutter else [])
+    return [
+        (t, edge.destination, edge.marks)
+        for t in targets
+        for edge in automaton.edges
+        if edge.source == q and satisfies(letter_of(kripke, automaton.letter, s, t), edge.label)
+    ]
+
+
+def product_of(
+    kripke: Kripke, automaton: Automaton, stutter: bool = True, seed: int | None = None
+) -> _engine.Product:
+    model = kripke.model()
+    return build_product(model, interpreted(model), automaton, model.constants, stutter=stutter, seed=seed)
+
+
+def pair(product: _engine.Product, state: int) -> tuple[int, int]:
+    return int.from_bytes(product.model_state(state), "little"), product.automaton_state(state)
+
+
+@pytest.mark.parametrize("letter", list(Letter))
+@pytest.mark.parametrize("stutter", [True, False])
+def test_product_is_the_textbook_product(letter: Letter, stutter: bool) -> None:
+    rng = random.Random(f"{letter} {stutter}")
+    for _ in range(150):
+        kripke, automaton = random_kripke(rng, rng.randint(1, 6), 0.3), random_automaton(rng, letter)
+        product = product_of(kripke, automaton, stutter)
+        starts = product.initial()
+        assert [pair(product, state) for state, _ in starts] == [
+            (0, q) for label, q in automaton.initial if satisfies(kripke.labels[0], label)
+        ]
+        pending, seen = [state for state, _ in starts], {state for state, _ in starts}
+        while pending:
+            state = pending.pop()
+            post = product.post(state)
+            found = [(*pair(product, target), marks) for target, marks in post]
+            assert found == expected_post(kripke, automaton, stutter, *pair(product, state))
+            pending.extend({target for target, _ in post} - seen)
+            seen.update(target for target, _ in post)
+        assert len({pair(product, state) for state in range(product.states)}) == product.states
+
+
+def test_random_order_permutes_and_is_repeatable() -> None:
+    rng = random.Random(5)
+    kripke = random_kripke(rng, 8, 0.9)
+    every = Automaton(
+        propositions=(), states=1, initial=((EVERY_LETTER, 0),), edges=(Edge(0, EVERY_LETTER, 0, 0),), sets=0,
+        acceptance=(Clause(0, 0),),
+    )  # fmt: skip
+    plain, shuffled, again = (product_of(kripke, every, seed=seed) for seed in (None, 3, 3))
+    orders = []
+    for product in (plain, shuffled, again):
+        (start, _), *_ = product.initial()
+        orders.append([pair(product, target) for target, _ in product.post(start)])
+    assert orders[1] == orders[2] != orders[0]
+    assert sorted(orders[0]) == sorted(orders[1])
+
+
+def spot_says_empty(kripke: Kripke, automaton: Automaton, stutter: bool) -> bool:
+    """Build the product's graph once more, as a Spot automaton, from the definition alone."""
+    graph = spot.make_twa_graph()
+    graph.set_generalized_buchi(automaton.sets)
+    index: dict[tuple[int, int], int] = {}
+
+    def number(state: tuple[int, int]) -> int:
+        if state not in index:
+            index[state] = graph.new_state()
+            pending.append(state)
+        return index[state]
+
+    pending: list[tuple[int, int]] = []
+    start = graph.new_state()
+    graph.set_init_state(start)
+    for label, q in automaton.initial:
+        if satisfies(kripke.labels[0], label):
+            graph.new_edge(start, number((0, q)), spot.buddy.bddtrue)
+    while pending:
+        s, q = pending.pop()
+        for t, destination, marks in expected_post(kripke, automaton, stutter, s, q):
+            sets = [i for i in range(automaton.sets) if marks >> i & 1]
+            graph.new_edge(index[s, q], number((t, destination)), spot.buddy.bddtrue, sets)
+    return bool(graph.is_empty())
+
+
+def assert_accepting(product: _engine.Product, outcome: _engine.Outcome, wanted: int) -> None:
+    """Follow the lasso through the product's own edges."""
+    states = [*outcome.prefix, *outcome.cycle, outcome.cycle[0]]
+    assert states[0] in {state for state, _ in product.initial()}
+    seen = 0
+    for i, (state, following) in enumerate(itertools.pairwise(states)):
+        marks = [m for target, m in product.post(state) if target == following]
+        assert marks
+        if i >= len(outcome.prefix):
+            for m in marks:  # some edge between the two must carry each mark
+                seen |= m
+    assert seen & wanted == wanted
+
+
+@pytest.mark.parametrize("letter", list(Letter))
+def test_ascc_agrees_with_spot(letter: Letter) -> None:
+    rng = random.Random(f"ascc {letter}")
+    verdicts = set()
+    for _ in range(400):
+        kripke, automaton = random_kripke(rng, rng.randint(1, 8), 0.25), random_automaton(rng, letter)
+        stutter = rng.random() < 0.7
+        product = product_of(kripke, automaton, stutter)
+        outcome = _engine.check("ascc", product, automaton.acceptance, _engine.Control())
+        assert outcome.accepting == (not spot_says_empty(kripke, automaton, stutter))
+        verdicts.add(outcome.accepting)
+        if outcome.accepting:
+            assert_accepting(product, outcome, automaton.acceptance[0].inf)
+        else:
+            assert outcome.counters.states == product.states
+    assert verdicts == {True, False}
+
+
+def test_many_propositions_need_no_exponential_table() -> None:
+    names = tuple(f"p{i}" for i in range(40))
+    kripke = Kripke(names, [[1], [0]], [frozenset(names), frozenset(names[:-1])])
+    formula = "G(" + " & ".join(names) + ")"
+    automaton = from_spot(spot.translate(spot.formula.Not(spot.formula(formula))), Tgba)
+    assert _engine.check(
+        "ascc", product_of(kripke, automaton), automaton.acceptance, _engine.Control()
+    ).accepting
+
+
+# Limits and progress
+
+
+def counters(variables: int, values: int) -> Model:
+    """`variables` independent counters: values ** variables states."""
+    return Model(
+        "counters",
+        tuple(Variable(f"x{i}", Type.BYTE) for i in range(variables)),
+        tuple(
+            Command(
+                f"count {i}", (), Binary("<", Read(i), Const(values - 1)), (),
+                (Assign(i, None, Binary("+", Read(i), Const(1))),),
+            )
+            for i in range(variables)
+        ),
+    )  # fmt: skip
+
+
+def test_explore_counts() -> None:
+    outcome = _engine.explore(interpreted(counters(5, 6)), _engine.Control())
+    assert outcome.reason == ""
+    assert outcome.counters.states == 6**5
+    assert outcome.counters.transitions == 5 * 5 * 6**4
+    assert outcome.counters.deadlocks == 1
+
+
+@pytest.mark.parametrize(
+    ("control", "reason"),
+    [
+        (_engine.Control(states=1000), "states"),
+        (_engine.Control(bytes=1 << 20), "memory"),
+        (_engine.Control(seconds=0.05), "time"),
+    ],
+)
+def test_limits_end_a_search(control: _engine.Control, reason: str) -> None:
+    model = build(counters(8, 10), Backend.INTERPRETED).engine
+    outcome = _engine.explore(model, control)
+    assert outcome.reason == reason
+    assert outcome.counters.states < 10**8
+    if reason == "memory":
+        assert outcome.counters.bytes <= 1 << 20
+
+
+def test_limits_end_a_check() -> None:
+    model = counters(8, 10)
+    every = Automaton(
+        propositions=(), states=1, initial=((EVERY_LETTER, 0),), edges=(Edge(0, EVERY_LETTER, 0, 0),), sets=1,
+        acceptance=(Clause(0, 1),),
+    )  # fmt: skip
+    for limits, reason in (
+        ({"states": 5000}, "states"),
+        ({"bytes": 1 << 20}, "memory"),
+        ({"seconds": 0.05}, "time"),
+    ):
+        product = build_product(model, interpreted(model), every, {}, stutter=True)
+        outcome = _engine.check("ascc", product, every.acceptance, _engine.Control(**limits))
+        assert (outcome.reason, outcome.accepting) == (reason, False)
+
+
+def test_another_thread_sees_progress_and_stops_the_search() -> None:
+    model, control = interpreted(counters(8, 10)), _engine.Control()
+    outcomes: list[_engine.Outcome] = []
+    worker = threading.Thread(target=lambda: outcomes.append(_engine.explore(model, control)))
+    worker.start()
+    while control.states < 1000:
+        time.sleep(0.001)
+    control.stop()
+    worker.join(timeout=30)
+    assert outcomes[0].reason == "interrupted"
+    assert outcomes[0].counters.states >= control.states >= 1000
+
+
+def test_a_fault_names_the_part_and_the_state() -> None:
+    divide = Command("divide", (), None, (), (Assign(0, None, Binary("/", Const(1), Read(0))),))
+    model = Model("m", (Variable("x", Type.INT16, initial=(0,)),), (divide,))
+    with pytest.raises(_engine.ModelError) as caught:
+        _engine.explore(interpreted(model), _engine.Control())
+    assert caught.value.args == ("division by zero", "command", 0, b"\0\0")
+
+
+def test_a_fault_in_a_proposition_is_reported() -> None:
+    kripke = Kripke(("p",), [[0]], [frozenset()])
+    model = kripke.model()
+    fails = Automaton(
+        propositions=("bad",), states=1, initial=((EVERY_LETTER, 0),),
+        edges=(Edge(0, (Cube(1, 0),), 0, 0),), sets=0, acceptance=(Clause(0, 0),),
+    )  # fmt: skip
+    engine = build_automaton(fails, model, {"bad": Binary("%", Const(1), Const(0))})
+    product = _engine.Product(interpreted(model), engine, True)
+    with pytest.raises(_engine.ModelError, match="proposition"):
+        _engine.check("ascc", product, fails.acceptance, _engine.Control())
+
+
+def test_a_path_of_two_million_states_needs_no_recursion() -> None:
+    variables = (Variable("n", Type.INT32),)
+    step = Command(
+        "step",
+        (),
+        Binary("<", Read(0), Const(2_000_000)),
+        (),
+        (Assign(0, None, Binary("+", Read(0), Const(1))),),
+    )
+    model = Model("path", variables, (step,))
+    never = Automaton(
+        propositions=(), states=1, initial=((EVERY_LETTER, 0),), edges=(Edge(0, EVERY_LETTER, 0, 0),), sets=1,
+        acceptance=(Clause(0, 1),),
+    )  # fmt: skip
+    product = build_product(model, interpreted(model), never, {}, stutter=True)
+    outcome = _engine.check("ascc", product, never.acceptance, _engine.Control())
+    assert (outcome.accepting, outcome.counters.max_depth) == (False, 2_000_001)
