@@ -1,8 +1,8 @@
 """The two ways to execute a model: the engine's interpreter, and C that the system's compiler turns into a library.
 
-Libraries are kept under the user's cache folder by a hash of the source, the compiler and its flags. Two processes may build
-the same one at once: each writes a file of its own and moves it into place. Where the cache cannot be written, the library
-lives in a temporary folder until it is loaded.
+Libraries are kept under the user's cache folder by a hash of the source, the compiler and its flags. Two processes may
+build the same one at once: each writes a file of its own and moves it into place. Where the cache cannot be written, the
+library lives in a temporary folder until it is loaded.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class BuiltModel:
     note: str | None = None
 
 
-class NoLibrary(Exception):
+class NoLibraryError(Exception):
     """The model could not be compiled; the message says why."""
 
 
@@ -57,7 +57,7 @@ def build(model: Model, backend: Backend = Backend.AUTO) -> BuiltModel:
         return BuiltModel(interpreted(model), Backend.INTERPRETED)
     try:
         return BuiltModel(compiled(model), Backend.COMPILED)
-    except NoLibrary as problem:
+    except NoLibraryError as problem:
         if backend is Backend.COMPILED:
             raise InputError(
                 f"cannot compile the model: {problem}", suggestion="try --backend interpreted"
@@ -73,7 +73,7 @@ def is_tiny(model: Model) -> bool:
 
 
 def compiled(model: Model) -> _engine.Model:
-    """Compile a model, or take it from the cache. Raises NoLibrary."""
+    """Compile a model, or take it from the cache. Raises NoLibraryError."""
     source = c_source(model)
     compiler = find_compiler()
     name = hashlib.sha256("\0".join((source, *compiler, *FLAGS)).encode()).hexdigest()[:32] + ".so"
@@ -81,7 +81,7 @@ def compiled(model: Model) -> _engine.Model:
     if library.exists():
         try:
             return load(model, library)
-        except NoLibrary:
+        except NoLibraryError:
             pass  # damaged: built anew
     return build_library(model, source, compiler[0], library)
 
@@ -91,7 +91,7 @@ def find_compiler() -> tuple[str, str]:
     wanted = os.environ.get("CC") or "cc"
     path = shutil.which(wanted)
     if path is None:
-        raise NoLibrary(f"no C compiler ({wanted}) found on PATH")
+        raise NoLibraryError(f"no C compiler ({wanted}) found on PATH")
     real = os.path.realpath(path)
     return path, f"{real} {os.stat(real).st_mtime_ns}"
 
@@ -119,11 +119,11 @@ def build_elsewhere(model: Model, source: str, compiler: str) -> _engine.Model:
         with tempfile.TemporaryDirectory() as folder:
             return load(model, run_compiler(source, compiler, Path(folder)))
     except OSError as problem:
-        raise NoLibrary(f"no folder to compile in: {problem}") from None
+        raise NoLibraryError(f"no folder to compile in: {problem}") from None
 
 
 def run_compiler(source: str, compiler: str, folder: Path) -> Path:
-    """Compile in `folder`. A full disk raises OSError, whoever notices it; any other failure NoLibrary."""
+    """Compile in `folder`. A full disk raises OSError, whoever notices it; any other failure NoLibraryError."""
     text, library = folder / "model.c", folder / "model.so"
     text.write_text(source)
     done = subprocess.run(
@@ -137,7 +137,7 @@ def run_compiler(source: str, compiler: str, folder: Path) -> Path:
         raise OSError(done.stderr)
     if done.returncode != 0 or not library.exists():
         last = (done.stderr.strip().splitlines() or ["it printed nothing"])[-1]
-        raise NoLibrary(f"{compiler} failed: {last}")
+        raise NoLibraryError(f"{compiler} failed: {last}")
     return library
 
 
@@ -146,4 +146,4 @@ def load(model: Model, library: Path) -> _engine.Model:
     try:
         return _engine.Model.compiled(initial_vector(model), str(library), len(model.commands))
     except RuntimeError as problem:
-        raise NoLibrary(str(problem)) from None
+        raise NoLibraryError(str(problem)) from None

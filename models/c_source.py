@@ -1,7 +1,7 @@
 """Guarded commands as C: one function that writes all successors of a state (`PostFunction` in `engine/model.hpp`).
 
-A switch over the first test of the commands takes the place of trying them all. A fault leaves the function at once; the
-checks cost nothing where an index or a divisor is a constant.
+A switch over the first test of the commands takes the place of trying them all. A fault leaves the function at once;
+the checks cost nothing where an index or a divisor is a constant.
 """
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ STORER(store_int16, int16_t)
 STORER(store_int32, int32_t)
 """
 
-PARAMETERS = "const uint8_t *restrict s, uint8_t *restrict o, size_t stride, fault_t *restrict fault, const int32_t *shared"
+PARAMETERS = (
+    "const uint8_t *restrict s, uint8_t *restrict o, size_t stride, fault_t *restrict fault, "
+    "const int32_t *shared"
+)
 
 
 class _Text(NamedTuple):
