@@ -32,7 +32,7 @@ from buchi.schemas.errors import ModelRuntimeError
 
 State: TypeAlias = tuple[int, ...]
 
-_MAX_DEPTH = 40
+_MAX_DEPTH = 20
 """Deeper expressions are cut into several functions: Python's compiler bounds how deep parentheses nest."""
 
 _CODES = {Type.BYTE: "B", Type.WORD: "H", Type.INT16: "h", Type.INT32: "i"}
