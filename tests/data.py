@@ -29,3 +29,17 @@ def published_states(least: int, most: int) -> Iterator[tuple[Path, int]]:
             path = FOLDER / "beem" / row["family"] / f"{row['family']}.{row['instance']}.dve"
             if least <= int(row["states"]) <= most and path.exists():
                 yield path, int(row["states"])
+
+
+def published_verdicts(least: int, most: int) -> Iterator[tuple[Path, bool]]:
+    """Yield the models with a property process whose number of states is within bounds: does the property hold?"""
+    small = {path.stem for path, _ in published_states(least, most)}
+    table = FOLDER / "beem" / "ltl.csv"
+    if not table.exists():
+        return
+    with table.open(encoding="utf-8") as lines:
+        for row in csv.DictReader(lines):
+            model = f"{row['family']}.{row['instance']}"
+            path = FOLDER / "beem" / row["family"] / f"{model}.prop{row['property']}.dve"
+            if model in small and path.exists():
+                yield path, row["holds"] == "yes"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from data import FOLDER, beem_models, needs_data, published_states
+from data import FOLDER, beem_models, needs_data, published_states, published_verdicts
 
 from buchi.models.dve import DVE
 from buchi.models.evaluate import Evaluator, State
@@ -59,19 +61,76 @@ def count(path: Path) -> int:
     return len(seen)
 
 
-def by_name(bounds: tuple[int, int]) -> list[object]:
-    return [pytest.param(path, states, id=path.stem) for path, states in published_states(*bounds)]
+def by_name(published: Iterable[tuple[Path, object]]) -> list[object]:
+    return [pytest.param(path, expected, id=path.stem) for path, expected in published]
 
 
-@pytest.mark.parametrize(("path", "states"), by_name((0, 3000)))
+@pytest.mark.parametrize(("path", "states"), by_name(published_states(0, 3000)))
 def test_published_states(path: Path, states: int) -> None:
     assert count(path) == states
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("path", "states"), by_name((3001, 100_000)))
+@pytest.mark.parametrize(("path", "states"), by_name(published_states(3001, 100_000)))
 def test_published_states_of_larger_models(path: Path, states: int) -> None:
     assert count(path) == states
+
+
+Node = tuple[State, int]
+Graph = dict[Node, list[tuple[Node, int]]]
+
+
+def product(loaded: Loaded) -> Graph:
+    """Return the model with its property automaton, each edge with its marks; deadlocks stutter."""
+    automaton, evaluator = loaded.forbidden, Evaluator(loaded.model)
+    assert automaton is not None
+    waiting: list[Node] = [(evaluator.initial(), automaton.initial[0][1])]
+    graph: Graph = {}
+    while waiting:
+        node = state, location = waiting.pop()
+        if node not in graph:
+            letter = sum(
+                1 << i for i, e in enumerate(loaded.propositions.values()) if evaluator.evaluate(e, state)
+            )
+            targets = [target for _, target in evaluator.successors(state)] or [state]
+            taken = [
+                edge
+                for edge in automaton.edges
+                if edge.source == location and any(letter & cube.true == cube.true for cube in edge.label)
+            ]
+            graph[node] = [((target, edge.destination), edge.marks) for edge in taken for target in targets]
+            waiting += [successor for successor, _ in graph[node]]
+    return graph
+
+
+def has_accepting_run(graph: Graph) -> bool:
+    """Keep only nodes from which a marked edge between kept nodes is reachable, until nothing changes."""
+    sources = defaultdict(list)
+    for node, edges in graph.items():
+        for target, _ in edges:
+            sources[target].append(node)
+    kept, before = set(graph), -1
+    while len(kept) != before:
+        before = len(kept)
+        waiting = [node for node in kept if any(marks and target in kept for target, marks in graph[node])]
+        found = set(waiting)
+        while waiting:
+            new = {source for source in sources[waiting.pop()] if source in kept} - found
+            found |= new
+            waiting += new
+        kept = found
+    return bool(kept)
+
+
+@pytest.mark.parametrize(("path", "holds"), by_name(published_verdicts(0, 3000)))
+def test_published_verdicts(path: Path, holds: bool) -> None:
+    assert has_accepting_run(product(load(path))) != holds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "holds"), by_name(published_verdicts(3001, 20_000)))
+def test_published_verdicts_of_larger_models(path: Path, holds: bool) -> None:
+    assert has_accepting_run(product(load(path))) != holds
 
 
 AP_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
