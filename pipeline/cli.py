@@ -149,7 +149,27 @@ def doctor(json: Json = False) -> None:
         raise typer.Exit(run_doctor(as_json=json))
 
 
+INTERRUPTED_PARSING = 130
+"""Typer's exit code for an interrupt before a command has begun."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C. CPython ends a process whose KeyboardInterrupt passed through `exec` by a signal, caught or not."""
+
+
+def _interrupt(_signal: int, _frame: object) -> None:
+    """Interrupt once: what follows is the end already."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    raise Interrupted
+
+
 def main() -> None:
     """Run the command line. A request to terminate ends a search as cleanly as Ctrl-C does."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    app(prog_name="buchi")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+    try:
+        app(prog_name="buchi")
+    except SystemExit as end:
+        raise SystemExit(output.UNKNOWN if end.code == INTERRUPTED_PARSING else end.code) from None

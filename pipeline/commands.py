@@ -61,10 +61,13 @@ def run_check(question: Question, options: CheckOptions, *, trace: str | None, a
 
 def _check_can_be_written(path: Path) -> None:
     """Find out before a long search whether its result could be kept."""
-    if path.is_dir():
-        raise InputError("this is a directory, not a file for the trace", Place(str(path)))
-    if not path.parent.is_dir():
-        raise InputError("there is no such directory for the trace", Place(str(path.parent)))
+    try:
+        if path.is_dir():
+            raise InputError("this is a directory, not a file for the trace", Place(str(path)))
+        if not path.parent.is_dir():
+            raise InputError("there is no such directory for the trace", Place(str(path.parent)))
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", Place(str(path))) from None
 
 
 def _write_trace(result: CheckResult, path: Path) -> str | None:

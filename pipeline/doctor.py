@@ -87,7 +87,7 @@ def _examine_spot() -> tuple[Health, str]:
 def _examine_compiler() -> tuple[Health, str]:
     try:
         return Health.GOOD, backends.find_compiler()[0]
-    except backends.NoLibrary as problem:
+    except backends.NoLibraryError as problem:
         return Health.WORRY, f"{problem}: models are interpreted, which is slower"
 
 

@@ -12,14 +12,13 @@ from buchi.schemas.errors import InputError, Place, nearest
 
 def load_model(path: Path, *, overflow_is_error: bool = False) -> Loaded:
     """Read and translate a model file."""
+    text = read_text(path)
     frontend = frontend_for(path, registry.frontends().values())
-    return frontend.load(read_text(path), str(path), overflow_is_error=overflow_is_error)
+    return frontend.load(text, str(path), overflow_is_error=overflow_is_error)
 
 
 def frontend_for(path: Path, frontends: Iterable[Frontend]) -> Frontend:
-    """Return the model language of a file; what is no file is reported before what has no known suffix."""
-    if not path.is_file():
-        read_text(path)
+    """Return the model language of a file, by its suffix."""
     by_suffix = {suffix: frontend for frontend in frontends for suffix in frontend.suffixes}
     if path.suffix in by_suffix:
         return by_suffix[path.suffix]

@@ -15,6 +15,8 @@ from buchi.schemas.errors import InputError
 
 SHARE = 0.9
 """The part of the free memory that a search may take; the rest is for the process and its neighbours."""
+ADDRESS_RESERVE = 256 << 20
+"""Address space that threads and libraries take beside the search; it counts only where address space is limited."""
 
 _UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)(b?)\s*", re.IGNORECASE)
@@ -109,4 +111,4 @@ def _resource_free() -> Iterator[int]:
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit != resource.RLIM_INFINITY:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
-        yield max(0, limit - pages * resource.getpagesize())
+        yield max(0, limit - pages * resource.getpagesize() - ADDRESS_RESERVE)

@@ -1,4 +1,4 @@
-"""Loads Spot before any test: its SWIG module warns when it is first imported, and crashes where that is an error."""
+"""Loads Spot before any test: its module warns when first imported, and crashes where a warning is an error."""
 
 from __future__ import annotations
 

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from buchi.pipeline.render import SHOWN_STEPS, render_check, render_counterexample, render_explore
+from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Reason, Step, Verdict
+
+
+def printed(lines, *, terminal=False):
+    file = io.StringIO()
+    console = Console(file=file, force_terminal=terminal, width=80, soft_wrap=True, highlight=False)
+    for line in lines:
+        console.print(line)
+    return file.getvalue()
+
+
+def lasso(prefix, cycle):
+    steps = [Step(command=f"P: go {i}", state={"x": str(i), "y": "0"}) for i in range(prefix + cycle)]
+    return Counterexample(prefix=tuple(steps[:prefix]), cycle=tuple(steps[prefix:]))
+
+
+def result(verdict, reason=None, counterexample=None, automaton=True):
+    return CheckResult(
+        verdict=verdict,
+        kind="tgba",
+        checker="ascc" if automaton else None,
+        workers=1,
+        automaton={"states": 2, "edges": 4, "sets": 1, "pairs": 1} if automaton else None,
+        states=1234567,
+        transitions=2345678,
+        post_calls=1,
+        max_depth=99,
+        seconds=0.5,
+        bytes=3 << 20,
+        reason=reason,
+        counterexample=counterexample,
+    )
+
+
+def test_a_lasso_shows_the_first_state_the_changes_and_where_the_cycle_begins():
+    assert printed(render_counterexample(lasso(1, 2))) == (
+        "counterexample: 1 step, then a cycle of 2 steps\n"
+        "0  initial state\n"
+        "     x = 0  y = 0\n"
+        "1  P: go 0   x = 1\n"
+        "   ── the cycle begins in state 1 ──\n"
+        "2  P: go 1   x = 2\n"
+        "3  P: go 2   x = 1\n"
+        "   ── back in state 1 ──\n"
+    )
+
+
+def test_a_cycle_from_the_start():
+    text = printed(render_counterexample(lasso(0, 1)))
+    assert "     x = 0  y = 0\n   ── the cycle begins in state 0 ──\n1  P: go 0" in text
+
+
+def test_a_deadlock_is_named():
+    stuck = Step(command=None, state={"x": "1"})
+    text = printed(render_counterexample(Counterexample(prefix=(), cycle=(stuck,))))
+    assert "no command is enabled: the model stays in this state for ever" in text
+    assert "back in" not in text
+
+
+@pytest.mark.parametrize(
+    ("trace", "hint"), [(None, "--trace FILE writes them all"), ("t.json", "they are in t.json")]
+)
+def test_a_long_lasso_is_elided_in_the_middle(trace, hint):
+    text = printed(render_counterexample(lasso(1000, 500), trace))
+    assert f"… {1000 - SHOWN_STEPS} steps not shown: {hint}" in text
+    assert f"… {500 - SHOWN_STEPS} steps not shown: {hint}" in text
+    assert len(text.splitlines()) == 2 * SHOWN_STEPS + 7
+    assert "1000  P: go 999 " in text
+
+
+def test_a_lasso_that_just_fits_is_whole():
+    assert "not shown" not in printed(render_counterexample(lasso(SHOWN_STEPS, SHOWN_STEPS)))
+
+
+def test_many_variables_are_wrapped_between_variables():
+    step = Step(command="P: a -> a", state={f"variable[{i}]": "12345" for i in range(20)})
+    lines = printed(render_counterexample(Counterexample(prefix=(), cycle=(step,)))).splitlines()
+    assert all(len(line) <= 100 for line in lines)
+    assert sum(line.count(" = 12345") for line in lines) == 20
+
+
+def test_names_that_look_like_markup_are_kept():
+    step = Step(command="P: [red] -> [/red]", state={"a[0]": "[bold]"})
+    text = printed(render_counterexample(Counterexample(prefix=(), cycle=(step,))))
+    assert "a[0] = [bold]" in text
+    assert "P: [red] -> [/red]" in text
+
+
+def test_colours_only_in_a_terminal():
+    assert "\x1b[" in printed(render_check(result(Verdict.HOLDS)), terminal=True)
+    assert "\x1b[" not in printed(render_check(result(Verdict.HOLDS)))
+
+
+def test_a_verdict_comes_first():
+    assert printed(render_check(result(Verdict.HOLDS))) == (
+        "holds\n"
+        "1,234,567 states, 2,345,678 transitions, depth 99 (ascc on a tgba of 2 states)\n"
+        "0.50 s, 2,469,134 states/s, 3.0 MiB\n"
+    )
+    text = printed(render_check(result(Verdict.VIOLATED, counterexample=lasso(1, 1))))
+    assert text.startswith("violated\n")
+    assert "counterexample: 1 step" in text
+
+
+@pytest.mark.parametrize("reason", list(Reason))
+def test_unknown_says_why(reason):
+    assert printed(render_check(result(Verdict.UNKNOWN, reason))).startswith("unknown: the ")
+    early = printed(render_check(result(Verdict.UNKNOWN, reason, automaton=False)))
+    assert early.endswith("before there was an automaton to check\n")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "reason", "found"),
+    [
+        (Verdict.HOLDS, None, lasso(0, 1)),
+        (Verdict.VIOLATED, None, None),
+        (Verdict.UNKNOWN, None, None),
+        (Verdict.HOLDS, Reason.TIME, None),
+    ],
+)
+def test_a_result_cannot_contradict_itself(verdict, reason, found):
+    with pytest.raises(ValueError, match="belongs to the verdict"):
+        result(verdict, reason, found)
+
+
+def test_exploration():
+    complete = ExploreResult(states=10, transitions=20, deadlocks=1, seconds=0, bytes=100)
+    assert printed(render_explore(complete)) == "10 states, 20 transitions, 1 deadlocks\n0.00 s, 100 B\n"
+    partial = complete.model_copy(update={"reason": Reason.MEMORY})
+    assert printed(render_explore(partial)).startswith("incomplete: the memory limit was reached\n")
