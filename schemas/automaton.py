@@ -1,7 +1,7 @@
 """Automata as values: a table (state, letter) -> {(destination, marks)} with an acceptance condition.
 
-A label is a disjunction of cubes over the propositions; an acceptance condition is a disjunction of clauses, each asking
-for some marks infinitely often (`inf`) and some only finitely often (`fin`).
+A label is a disjunction of cubes over the propositions; an acceptance condition is a disjunction of clauses,
+each asking for some marks infinitely often (`inf`) and some only finitely often (`fin`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,21 @@ from typing import Annotated, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from typing_extensions import Self
 
+from buchi.schemas.claims import Claims, Marked, is_complete, is_deterministic
+from buchi.schemas.labels import EVERY_LETTER, Cube, Label
+
+__all__ = [
+    "EVERY_LETTER",
+    "MAX_PROPOSITIONS",
+    "MAX_SETS",
+    "Automaton",
+    "Clause",
+    "Cube",
+    "Edge",
+    "Label",
+    "Letter",
+]
+
 
 class Letter(str, Enum):
     """What an automaton reads at a step from model state s to t."""
@@ -21,19 +36,11 @@ class Letter(str, Enum):
     CHANGE = "change"
 
 
-class Cube(NamedTuple):
-    """A conjunction of literals: the propositions (as bit masks) that must be true, and those that must be false."""
-
-    true: int
-    false: int
-
-
-Label = tuple[Cube, ...]
-EVERY_LETTER: Label = (Cube(0, 0),)
-
-
 class Edge(NamedTuple):
-    """An edge, read when the letter satisfies one of the cubes of `label`; `marks` is a bit mask of acceptance sets."""
+    """An edge, read when the letter satisfies one of the cubes of `label`.
+
+    `marks` is a bit mask of acceptance sets.
+    """
 
     source: int
     label: Label
@@ -66,6 +73,7 @@ class Automaton(BaseModel):
     sets: Annotated[int, Field(ge=0, le=MAX_SETS)]
     acceptance: tuple[Clause, ...]
     """Disjunction of clauses; empty: no run is accepted."""
+    claims: Claims = Claims()
 
     @model_validator(mode="after")
     def _indices_are_in_range(self) -> Self:
@@ -73,7 +81,9 @@ class Automaton(BaseModel):
             if not (0 <= edge.source < self.states and 0 <= edge.destination < self.states):
                 raise ValueError(f"edge {edge.source} -> {edge.destination} leaves the {self.states} states")
             if edge.marks >> self.sets:
-                raise ValueError(f"edge {edge.source} -> {edge.destination} has marks beyond the {self.sets} sets")
+                raise ValueError(
+                    f"edge {edge.source} -> {edge.destination} has marks beyond the {self.sets} sets"
+                )
             self._check_label(edge.label)
         for label, state in self.initial:
             if not 0 <= state < self.states:
@@ -83,9 +93,44 @@ class Automaton(BaseModel):
             raise ValueError(f"the acceptance condition uses marks beyond the {self.sets} sets")
         return self
 
+    @model_validator(mode="after")
+    def _names_are_different(self) -> Self:
+        if len(set(self.propositions)) != len(self.propositions):
+            raise ValueError("a proposition is listed twice")
+        return self
+
+    @model_validator(mode="after")
+    def _claims_are_true(self) -> Self:
+        found = self.observed(self.claims)
+        for claim in ("deterministic", "weak", "terminal"):
+            if getattr(self.claims, claim) and not getattr(found, claim):
+                raise ValueError(f"the automaton claims to be {claim} and is not")
+        return self
+
     def _check_label(self, label: Label) -> None:
         for true, false in label:
             if true & false:
                 raise ValueError("a cube asks for a proposition to be both true and false")
             if (true | false) >> len(self.propositions):
                 raise ValueError(f"a label uses more than the {len(self.propositions)} propositions")
+
+    def accepts_marks(self, marks: int) -> bool:
+        """Is a run accepted that sees exactly these marks infinitely often?"""
+        return any(not marks & fin and inf & ~marks == 0 for fin, inf in self.acceptance)
+
+    def observed(self, wanted: Claims) -> Claims:
+        """Return which of the wanted claims hold; the language is not looked at."""
+        deterministic = wanted.deterministic and is_deterministic(
+            self.states, [label for label, _ in self.initial], ((e.source, e.label) for e in self.edges)
+        )
+        if not (wanted.weak or wanted.terminal):
+            return Claims(deterministic=deterministic)
+        marks = frozenset(m for m in {e.marks for e in self.edges} if self.accepts_marks(m))
+        graph = Marked(self.states, ((e.source, e.marks, e.destination) for e in self.edges), marks)
+        weak = graph.is_weak()
+        return Claims(deterministic=deterministic, weak=weak, terminal=weak and self._is_terminal(graph))
+
+    def _is_terminal(self, graph: Marked) -> bool:
+        chosen = graph.accepting_components()
+        states = [state for state in range(self.states) if graph.component[state] in chosen]
+        return graph.is_closed(chosen) and is_complete(states, ((e.source, e.label) for e in self.edges))

@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import model_validator
 from typing_extensions import Self
 
-from buchi.schemas.automaton import Automaton, Clause, Letter
+from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Letter
 from buchi.schemas.kinds import Kind
 
 BUCHI: tuple[Clause, ...] = (Clause(fin=0, inf=1),)
@@ -25,8 +25,7 @@ class Tela(Automaton):
 
     @model_validator(mode="after")
     def _reads_the_source(self) -> Self:
-        if self.letter is not Letter.SOURCE:
-            raise ValueError(f"a {self.kind} reads the source state, not the {self.letter.value}")
+        _check_source(self, self.kind)
         return self
 
 
@@ -101,3 +100,5 @@ class Tlba(Automaton):
 def _check_source(automaton: Automaton, kind: Kind) -> None:
     if automaton.letter is not Letter.SOURCE:
         raise ValueError(f"a {kind} reads the source state, not the {automaton.letter.value}")
+    if any(label != EVERY_LETTER for label, _ in automaton.initial):
+        raise ValueError(f"a {kind} has conditions on its edges, not on its initial states")

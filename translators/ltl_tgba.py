@@ -10,12 +10,11 @@ from typing import ClassVar
 from buchi.schemas.forms import Tgba
 from buchi.schemas.kinds import Kind
 from buchi.schemas.ltl import Ltl
-from buchi.translators.spot_automata import from_spot
-from buchi.translators.spot_translation import SpotOptions, spot_translate
+from buchi.translators.spot_translation import SpotOptions, spot_translate, translated
 
 
 class LtlToTgba:
-    """Spot's `ltl2tgba`."""
+    """Spot's translation to generalized Büchi automata."""
 
     name: ClassVar[str] = "ltl-tgba"
     source: ClassVar[Kind] = Kind.LTL
@@ -26,4 +25,4 @@ class LtlToTgba:
 
     def run(self, value: Ltl, options: SpotOptions) -> Tgba:
         """Translate the formula itself: for the forbidden behaviours, give its negation."""
-        return from_spot(spot_translate(value, options, "tgba"), Tgba)
+        return translated(value, spot_translate(value, options, "tgba"), Tgba)

@@ -14,6 +14,7 @@ import spot
 
 import buddy  # isort: skip  (it exists only after spot is imported)
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Label
+from buchi.schemas.claims import Claims
 from buchi.schemas.errors import InputError
 from buchi.schemas.ltl import canonical_proposition
 
@@ -60,14 +61,16 @@ class LabelReader:
         return absent + present
 
 
-def from_spot(automaton: spot.twa_graph, form: type[AnyAutomaton]) -> AnyAutomaton:
-    """Return Spot's automaton as a value of `form`, which validates it."""
+def from_spot(
+    automaton: spot.twa_graph, form: type[AnyAutomaton], stutter_invariant: bool = False
+) -> AnyAutomaton:
+    """Return Spot's automaton as a value of `form`, which validates it and Spot's claims on it."""
     if not automaton.is_existential():
         automaton = spot.remove_alternation(automaton)
     reader = LabelReader(automaton)
     edges = [(e.src, reader.read(e.cond), _mask(e.acc), e.dst) for e in automaton.edges()]
     clauses = read_acceptance(automaton.get_acceptance())
-    kept_sets = _bits_of(_union(fin | inf for fin, inf in clauses))
+    kept_sets = sets_of(clauses)
     kept_names = _bits_of(reader.tested)
     return form(
         propositions=tuple(reader.names[i] for i in kept_names),
@@ -80,6 +83,17 @@ def from_spot(automaton: spot.twa_graph, form: type[AnyAutomaton]) -> AnyAutomat
         ),
         sets=len(kept_sets),
         acceptance=tuple(Clause(project(fin, kept_sets), project(inf, kept_sets)) for fin, inf in clauses),
+        claims=spot_claims(automaton, stutter_invariant),
+    )
+
+
+def spot_claims(automaton: spot.twa_graph, stutter_invariant: bool) -> Claims:
+    """Return Spot's verdicts on the structure of an automaton."""
+    return Claims(
+        deterministic=spot.is_deterministic(automaton),
+        weak=spot.is_weak_automaton(automaton),
+        terminal=spot.is_terminal_automaton(automaton),
+        stutter_invariant=stutter_invariant,
     )
 
 
@@ -88,7 +102,7 @@ def read_acceptance(condition: Any) -> list[Clause]:
     disjuncts = condition.to_dnf().top_disjuncts()
     if len(disjuncts) > MAX_CLAUSES:
         raise InputError(
-            f"the acceptance condition has {len(disjuncts)} clauses in normal form; the limit is {MAX_CLAUSES}"
+            f"the acceptance has {len(disjuncts)} clauses in normal form; the limit is {MAX_CLAUSES}"
         )
     clauses = []
     for disjunct in disjuncts:
@@ -99,8 +113,11 @@ def read_acceptance(condition: Any) -> list[Clause]:
 
 
 def to_spot(automaton: Automaton, dictionary: Any = None) -> spot.twa_graph:
-    """Return one of our automata over source letters as Spot's."""
-    result = spot.make_twa_graph(dictionary or spot.make_bdd_dict())
+    """Return one of our automata over source letters as Spot's.
+
+    Automata can be compared when they share a dictionary; the default is that of `spot.translate`.
+    """
+    result = spot.make_twa_graph(dictionary or spot._bdd_dict)
     variables = [result.register_ap(name) for name in automaton.propositions]
     result.set_acceptance(automaton.sets, spot.acc_code(acceptance_text(automaton.acceptance)))
     result.new_states(automaton.states)
@@ -150,6 +167,11 @@ def clause_text(clause: Clause) -> str:
     """Return one clause in the syntax of HOA."""
     terms = [f"Fin({i})" for i in _bits_of(clause.fin)] + [f"Inf({i})" for i in _bits_of(clause.inf)]
     return "&".join(terms) or "t"
+
+
+def sets_of(acceptance: Iterable[Clause]) -> list[int]:
+    """Return the numbers of the acceptance sets that a condition names."""
+    return _bits_of(_union(fin | inf for fin, inf in acceptance))
 
 
 def project(mask: int, kept: Sequence[int]) -> int:

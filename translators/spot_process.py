@@ -22,6 +22,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
 
 from buchi.schemas.errors import BuchiError, InternalError, LimitReached
+from buchi.schemas.registry import SCHEMAS
 from buchi.translators.translator import Options, Translator
 
 
@@ -54,9 +55,7 @@ def translate(
 
 def type_of_result(translator: Translator) -> Any:
     """Return the schema of what a translator makes."""
-    from buchi.schemas.registry import schema_of  # late: the child needs none of it
-
-    return schema_of(translator.target)
+    return SCHEMAS[translator.target]
 
 
 @contextmanager

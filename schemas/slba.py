@@ -1,0 +1,86 @@
+"""State-labelled Büchi automata (Geldenhuys & Hansen 2006, section 3): each state says what is read there."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from typing_extensions import Self
+
+from buchi.schemas.automaton import MAX_PROPOSITIONS
+from buchi.schemas.claims import Claims, Marked
+from buchi.schemas.kinds import Kind
+from buchi.schemas.ranges import check_distinct, check_states
+
+
+class Slba(BaseModel):
+    """A Büchi automaton whose states have one valuation each; edges are pairs of states.
+
+    A run over k1 k2 ... is a path s1 s2 ... from an initial state with labels[si] = ki; it is accepted when
+    it meets an accepting state infinitely often. No state at all is the empty language.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal[Kind.SLBA] = Kind.SLBA
+    propositions: Annotated[tuple[str, ...], Field(max_length=MAX_PROPOSITIONS)]
+    labels: tuple[int, ...]
+    """For each state the valuation, as a bit mask: total over the propositions."""
+    initial: tuple[int, ...]
+    edges: tuple[tuple[int, int], ...]
+    accepting: tuple[int, ...]
+    claims: Claims = Claims()
+
+    @property
+    def states(self) -> int:
+        """The number of states."""
+        return len(self.labels)
+
+    @model_validator(mode="after")
+    def _indices_are_in_range(self) -> Self:
+        check_distinct(self.propositions, "proposition")
+        check_states(self.initial, self.states, "initial")
+        check_states(self.accepting, self.states, "accepting")
+        for source, destination in self.edges:
+            if not (0 <= source < self.states and 0 <= destination < self.states):
+                raise ValueError(f"edge {source} -> {destination} leaves the {self.states} states")
+        for state, label in enumerate(self.labels):
+            if label < 0 or label >> len(self.propositions):
+                raise ValueError(f"the label of state {state} is no set of the propositions")
+        return self
+
+    @model_validator(mode="after")
+    def _claims_are_true(self) -> Self:
+        found = self.observed(self.claims)
+        for claim in ("deterministic", "weak", "terminal"):
+            if getattr(self.claims, claim) and not getattr(found, claim):
+                raise ValueError(f"the automaton claims to be {claim} and is not")
+        return self
+
+    def observed(self, wanted: Claims) -> Claims:
+        """Return which of the wanted claims hold; the language is not looked at."""
+        deterministic = wanted.deterministic and self._is_deterministic()
+        if not (wanted.weak or wanted.terminal):
+            return Claims(deterministic=deterministic)
+        marked = frozenset(self.accepting)
+        edges = ((a, int(a in marked), b) for a, b in self.edges)
+        graph = Marked(self.states, edges, frozenset([1]))
+        weak = graph.is_weak()
+        return Claims(deterministic=deterministic, weak=weak, terminal=weak and self._is_terminal(graph))
+
+    def _is_deterministic(self) -> bool:
+        """Do the initial states, and the successors of each state, have different labels?"""
+        starts = [self.labels[state] for state in self.initial]
+        steps = [(source, self.labels[destination]) for source, destination in self.edges]
+        return len(set(starts)) == len(starts) and len(set(steps)) == len(steps)
+
+    def _is_terminal(self, graph: Marked) -> bool:
+        """Are accepting components left by no edge, and can every letter follow within them?"""
+        chosen = graph.accepting_components()
+        inside = [state for state in range(self.states) if graph.component[state] in chosen]
+        steps = {(source, self.labels[destination]) for source, destination in self.edges}
+        count: dict[int, int] = dict.fromkeys(inside, 0)
+        for source, _ in steps:
+            if source in count:
+                count[source] += 1
+        return graph.is_closed(chosen) and all(n == 1 << len(self.propositions) for n in count.values())

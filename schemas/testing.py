@@ -1,0 +1,91 @@
+"""Testing automata (Geldenhuys & Hansen 2006, section 4).
+
+They see changes of the valuation, and livelocks.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from typing_extensions import Self
+
+from buchi.schemas.automaton import MAX_PROPOSITIONS
+from buchi.schemas.claims import Claims
+from buchi.schemas.kinds import Kind
+from buchi.schemas.ranges import check_distinct, check_states
+
+
+class Start(NamedTuple):
+    """An initial state, for words that begin with the valuation `label` (a bit mask)."""
+
+    label: int
+    state: int
+
+
+class Change(NamedTuple):
+    """An edge, taken when exactly the propositions of `change` (a bit mask, not 0) change their value."""
+
+    source: int
+    change: int
+    destination: int
+
+
+class TestingAutomaton(BaseModel):
+    """An automaton over the changes of the valuation; while nothing changes it stays where it is.
+
+    A run is accepted when it meets a state of `accepting` infinitely often and the valuation changes
+    infinitely often, or when it stays forever, without a change, in a state of `livelock`. A state may be
+    initial for several labels. Only languages that are invariant under stuttering have one.
+    """
+
+    __test__ = False  # the name is no test's
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal[Kind.TA] = Kind.TA
+    propositions: Annotated[tuple[str, ...], Field(max_length=MAX_PROPOSITIONS)]
+    states: Annotated[int, Field(ge=0)]
+    initial: tuple[Start, ...]
+    edges: tuple[Change, ...]
+    accepting: tuple[int, ...]
+    livelock: tuple[int, ...]
+    claims: Claims = Claims(stutter_invariant=True)
+
+    @model_validator(mode="after")
+    def _indices_are_in_range(self) -> Self:
+        check_distinct(self.propositions, "proposition")
+        check_distinct(self.initial, "initial state")
+        check_states(sorted({state for _, state in self.initial}), self.states, "initial")
+        check_states(self.accepting, self.states, "accepting")
+        check_states(self.livelock, self.states, "livelock")
+        for label, state in self.initial:
+            if label < 0 or label >> len(self.propositions):
+                raise ValueError(f"the label of initial state {state} is no set of the propositions")
+        for edge in self.edges:
+            self._check_edge(edge)
+        return self
+
+    def _check_edge(self, edge: Change) -> None:
+        if not (0 <= edge.source < self.states and 0 <= edge.destination < self.states):
+            raise ValueError(f"edge {edge.source} -> {edge.destination} leaves the {self.states} states")
+        if edge.change == 0:
+            raise ValueError(f"edge {edge.source} -> {edge.destination} is a stuttering edge")
+        if edge.change < 0 or edge.change >> len(self.propositions):
+            raise ValueError(f"edge {edge.source} -> {edge.destination} changes unknown propositions")
+
+    @model_validator(mode="after")
+    def _claims_are_true(self) -> Self:
+        if not self.claims.stutter_invariant:
+            raise ValueError("the language of a testing automaton is stutter-invariant")
+        if self.claims.weak or self.claims.terminal:
+            raise ValueError("weak and terminal are not defined for testing automata")
+        if self.claims.deterministic and not self.observed(self.claims).deterministic:
+            raise ValueError("the automaton claims to be deterministic and is not")
+        return self
+
+    def observed(self, wanted: Claims) -> Claims:
+        """Return which of the wanted claims hold; the language is not looked at."""
+        starts = [label for label, _ in self.initial]
+        steps = [(edge.source, edge.change) for edge in self.edges]
+        deterministic = len(set(starts)) == len(starts) and len(set(steps)) == len(steps)
+        return Claims(deterministic=wanted.deterministic and deterministic, stutter_invariant=True)

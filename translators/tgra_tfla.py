@@ -1,0 +1,122 @@
+"""TGRA to a Fin-less automaton: a run guesses when it has seen the last of a Fin set.
+
+Paper: Bloemen, Duret-Lutz & van de Pol (2019), proposition 1 (method `literal`) and its footnote 2
+(`reduced`). Differs from the paper: a pair without Inf gets one Inf set made of all edges of its copy; with
+no set at all its clause would also accept runs that never enter the copy. `reduced` copies only components
+that can satisfy the pair, jumps only along edges that close a cycle there, and copies nothing for a pair
+without Fin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, Literal, NamedTuple
+
+import spot
+
+from buchi.schemas.automaton import Clause, Edge
+from buchi.schemas.forms import Tfla, Tgra
+from buchi.schemas.graph import back_edges, components, successors
+from buchi.schemas.kinds import Kind
+from buchi.translators.rebuild import rebuilt
+from buchi.translators.spot_automata import from_spot, sets_of, to_spot
+from buchi.translators.translator import Options
+
+
+class FinlessOptions(Options):
+    """How to remove Fin."""
+
+    method: Literal["literal", "reduced", "spot"] = "reduced"
+
+
+class TgraToTfla:
+    """Replaces Fin by non-determinism."""
+
+    name: ClassVar[str] = "tgra-tfla"
+    source: ClassVar[Kind] = Kind.TGRA
+    target: ClassVar[Kind] = Kind.TFLA
+    summary: ClassVar[str] = "a copy for each Rabin pair, entered by a non-deterministic jump"
+    paper: ClassVar[str] = "Bloemen, Duret-Lutz & van de Pol 2019, proposition 1"
+    options: ClassVar[type[FinlessOptions]] = FinlessOptions
+
+    def run(self, value: Tgra, options: FinlessOptions) -> Tfla:
+        """Remove Fin by the chosen method."""
+        if options.method == "spot":
+            finless = spot.remove_fin(to_spot(value, spot.make_bdd_dict()))
+            return from_spot(finless, Tfla, value.claims.stutter_invariant)
+        return _literal(value) if options.method == "literal" else _reduced(value)
+
+
+class Copy(NamedTuple):
+    """What is copied for a pair: edges without Fin, those among them that may be jumped along."""
+
+    pair: Clause
+    edges: list[Edge]
+    jumps: list[Edge]
+
+
+def _literal(automaton: Tgra) -> Tfla:
+    """Copy all edges outside Fin for every pair, and jump along each of them."""
+    copies = []
+    for pair in automaton.acceptance:
+        kept = [edge for edge in automaton.edges if not edge.marks & pair.fin]
+        copies.append(Copy(pair, kept, kept))
+    numbering = [
+        {s: (i + 1) * automaton.states + s for s in range(automaton.states)} for i in range(len(copies))
+    ]
+    return _assembled(automaton, [], copies, numbering)
+
+
+def _reduced(automaton: Tgra) -> Tfla:
+    """Copy what can satisfy the pair, and jump along one edge of each of its cycles."""
+    plain = [pair for pair in automaton.acceptance if not pair.fin]
+    copies = [_needed(automaton, pair) for pair in automaton.acceptance if pair.fin]
+    numbering = []
+    following = automaton.states
+    for copy in copies:
+        states = sorted({edge.source for edge in copy.edges})
+        numbering.append({state: following + i for i, state in enumerate(states)})
+        following += len(states)
+    return _assembled(automaton, plain, copies, numbering)
+
+
+def _needed(automaton: Tgra, pair: Clause) -> Copy:
+    """Keep the components, without the Fin edges, that have all Inf marks; jump where a cycle is closed."""
+    kept = [edge for edge in automaton.edges if not edge.marks & pair.fin]
+    component = components(successors(automaton.states, ((e.source, e.destination) for e in kept)))
+    inside = [edge for edge in kept if component[edge.source] == component[edge.destination]]
+    marks: dict[int, int] = {}
+    for edge in inside:
+        marks[component[edge.source]] = marks.get(component[edge.source], 0) | edge.marks
+    edges = [edge for edge in inside if not pair.inf & ~marks[component[edge.source]]]
+    closing = back_edges(successors(automaton.states, ((e.source, e.destination) for e in edges)))
+    return Copy(pair, edges, [edge for edge in edges if (edge.source, edge.destination) in closing])
+
+
+def _assembled(
+    automaton: Tgra, plain: list[Clause], copies: list[Copy], numbering: list[dict[int, int]]
+) -> Tfla:
+    """Put the copies, with new sets, beside the original, whose marks serve the pairs without Fin."""
+    kept = sets_of(plain)
+    edges = [edge._replace(marks=_renamed(edge.marks, kept, 0)) for edge in automaton.edges]
+    acceptance = [Clause(0, _renamed(pair.inf, kept, 0)) for pair in plain]
+    first = len(kept)
+    for copy, number in zip(copies, numbering, strict=True):
+        wanted = sets_of([Clause(0, copy.pair.inf)])
+        edges += [Edge(e.source, e.label, 0, number[e.destination]) for e in copy.jumps]
+        edges += [_copied(edge, number, wanted, first) for edge in copy.edges]
+        count = max(len(wanted), 1)
+        acceptance.append(Clause(0, ((1 << count) - 1) << first))
+        first += count
+    states = automaton.states + sum(map(len, numbering))
+    return rebuilt(automaton, Tfla, tuple(edges), tuple(acceptance), states)
+
+
+def _copied(edge: Edge, number: dict[int, int], wanted: list[int], first: int) -> Edge:
+    """Return an edge of a copy; where no Inf is wanted, every edge has the one mark."""
+    marks = _renamed(edge.marks, wanted, first) if wanted else 1 << first
+    return Edge(number[edge.source], edge.label, marks, number[edge.destination])
+
+
+def _renamed(marks: int, wanted: Iterable[int], first: int) -> int:
+    return sum(1 << (first + new) for new, old in enumerate(wanted) if marks >> old & 1)
