@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from typing_extensions import Self
 
 from buchi.schemas.claims import Claims, Marked, is_complete, is_deterministic
+from buchi.schemas.display import Arrow, Drawn, Node, Picture, joined, label_words, marks_words
 from buchi.schemas.labels import EVERY_LETTER, Cube, Label
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Edge",
     "Label",
     "Letter",
+    "bits",
 ]
 
 
@@ -59,7 +61,7 @@ MAX_SETS = 32
 MAX_PROPOSITIONS = 63
 
 
-class Automaton(BaseModel):
+class Automaton(BaseModel, Drawn):
     """A transition-based automaton over the letters of `letter`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -134,3 +136,31 @@ class Automaton(BaseModel):
         chosen = graph.accepting_components()
         states = [state for state in range(self.states) if graph.component[state] in chosen]
         return graph.is_closed(chosen) and is_complete(states, ((e.source, e.label) for e in self.edges))
+
+    def picture(self) -> Picture:
+        """Draw acceptance sets as numbers in parentheses."""
+        names = self.propositions
+        starts = [
+            Arrow(None, "" if label == EVERY_LETTER else label_words(label, names), s)
+            for label, s in self.initial
+        ]
+        arrows = [
+            Arrow(e.source, joined([label_words(e.label, names), marks_words(e.marks)]), e.destination)
+            for e in self.edges
+        ]
+        return Picture(self.acceptance_words(), [Node(str(i)) for i in range(self.states)], starts + arrows)
+
+    def acceptance_words(self) -> str:
+        """Return the acceptance condition in the syntax of HOA."""
+        return " | ".join(_clause_words(clause, len(self.acceptance)) for clause in self.acceptance) or "f"
+
+
+def _clause_words(clause: Clause, count: int) -> str:
+    terms = [f"{word}({i})" for word, sets in (("Fin", clause.fin), ("Inf", clause.inf)) for i in bits(sets)]
+    text = "&".join(terms) or "t"
+    return f"({text})" if count > 1 and len(terms) > 1 else text
+
+
+def bits(mask: int) -> list[int]:
+    """Return the numbers of the bits of a mask."""
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]

@@ -9,11 +9,12 @@ from typing_extensions import Self
 
 from buchi.schemas.automaton import MAX_PROPOSITIONS
 from buchi.schemas.claims import Claims, Marked
+from buchi.schemas.display import Arrow, Drawn, Node, Picture, joined, letter_words
 from buchi.schemas.kinds import Kind
 from buchi.schemas.ranges import check_distinct, check_states
 
 
-class Slba(BaseModel):
+class Slba(BaseModel, Drawn):
     """A Büchi automaton whose states have one valuation each; edges are pairs of states.
 
     A run over k1 k2 ... is a path s1 s2 ... from an initial state with labels[si] = ki; it is accepted when
@@ -84,3 +85,13 @@ class Slba(BaseModel):
             if source in count:
                 count[source] += 1
         return graph.is_closed(chosen) and all(n == 1 << len(self.propositions) for n in count.values())
+
+    def picture(self) -> Picture:
+        """Draw accepting states with two rings."""
+        accepting = frozenset(self.accepting)
+        nodes = [
+            Node(joined([str(i), letter_words(label, self.propositions)]), 2 if i in accepting else 1)
+            for i, label in enumerate(self.labels)
+        ]
+        starts = [Arrow(None, "", state) for state in self.initial]
+        return Picture("Inf(accepting states)", nodes, starts + [Arrow(a, "", b) for a, b in self.edges])

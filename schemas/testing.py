@@ -12,6 +12,7 @@ from typing_extensions import Self
 
 from buchi.schemas.automaton import MAX_PROPOSITIONS
 from buchi.schemas.claims import Claims
+from buchi.schemas.display import Arrow, Drawn, Node, Picture, letter_words
 from buchi.schemas.kinds import Kind
 from buchi.schemas.ranges import check_distinct, check_states
 
@@ -31,7 +32,7 @@ class Change(NamedTuple):
     destination: int
 
 
-class TestingAutomaton(BaseModel):
+class TestingAutomaton(BaseModel, Drawn):
     """An automaton over the changes of the valuation; while nothing changes it stays where it is.
 
     A run is accepted when it meets a state of `accepting` infinitely often and the valuation changes
@@ -89,3 +90,11 @@ class TestingAutomaton(BaseModel):
         steps = [(edge.source, edge.change) for edge in self.edges]
         deterministic = len(set(starts)) == len(starts) and len(set(steps)) == len(steps)
         return Claims(deterministic=wanted.deterministic and deterministic, stutter_invariant=True)
+
+    def picture(self) -> Picture:
+        """Draw Büchi-accepting states with two rings and livelock-accepting ones dashed."""
+        accepting, livelock = frozenset(self.accepting), frozenset(self.livelock)
+        nodes = [Node(str(i), 2 if i in accepting else 1, i in livelock) for i in range(self.states)]
+        starts = [Arrow(None, letter_words(label, self.propositions), s) for label, s in self.initial]
+        changes = [Arrow(a, letter_words(change, self.propositions), b) for a, change, b in self.edges]
+        return Picture("changes; dashed: livelock-accepting", nodes, starts + changes)

@@ -6,15 +6,19 @@ An automaton is read as the narrowest of TGBA, Fin-less, TGRA and TELA that its 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TypeVar
 
 import spot
 from pydantic import ValidationError
 
-from buchi.schemas.automaton import Automaton, Clause, Edge, Label
+from buchi.schemas.automaton import Automaton, Clause, Label, bits
 from buchi.schemas.errors import InputError, Place
 from buchi.schemas.forms import Tela, Tfla, Tgba, Tgra
-from buchi.translators.spot_automata import acceptance_text, from_spot, read_acceptance
+from buchi.schemas.graph import successors
+from buchi.schemas.labels import exactly
+from buchi.schemas.slba import Slba
+from buchi.translators.spot_automata import from_spot, read_acceptance
 
 _PLACE = re.compile(r":(\d+)\.(\d+)(?:-[\d.]+)?: (.*)")
 AnyAutomaton = TypeVar("AnyAutomaton", bound=Automaton)
@@ -68,41 +72,57 @@ def _located(complaint: str, text: str, source: str) -> InputError:
     return InputError(found.group(3), Place(source, line, column, shown))
 
 
-def write_hoa(automaton: Automaton, name: str = "") -> str:
-    """Return an automaton over source letters in HOA."""
-    lines = _header(automaton, name)
-    by_source: list[list[Edge]] = [[] for _ in range(automaton.states)]
-    for edge in automaton.edges:
-        by_source[edge.source].append(edge)
-    for state, edges in enumerate(by_source):
-        lines.append(f"State: {state}")
-        lines += [f"[{label_text(e.label)}] {e.destination}{marks_text(e.marks)}" for e in edges]
-    return "\n".join([*lines, "--END--", ""])
+def write_hoa(form: Automaton | Slba, name: str = "") -> str:
+    """Return an automaton over source letters, or a state-labelled one, in HOA."""
+    if isinstance(form, Slba):
+        return _document(form.propositions, form.states, form.initial, name, _SLBA_LINES, _slba_body(form))
+    lines = [*_acceptance_lines(form), "properties: trans-labels explicit-labels trans-acc"]
+    starts = [state for _, state in form.initial]
+    return _document(form.propositions, form.states, starts, name, lines, _body(form))
 
 
-def _header(automaton: Automaton, name: str) -> list[str]:
-    lines = ["HOA: v1"]
-    if name:
-        lines.append(f"name: {quoted(name)}")
-    lines.append(f"States: {automaton.states}")
-    lines += [f"Start: {state}" for _, state in automaton.initial]
-    lines.append(propositions_line(automaton.propositions))
-    lines += acceptance_lines(automaton.sets, automaton.acceptance)
-    return [*lines, "properties: trans-labels explicit-labels trans-acc", "--BODY--"]
+_SLBA_LINES = [
+    "acc-name: Buchi",
+    "Acceptance: 1 Inf(0)",
+    "properties: state-labels explicit-labels state-acc",
+]
 
 
-def propositions_line(names: tuple[str, ...]) -> str:
-    """Return the `AP:` line."""
-    return " ".join([f"AP: {len(names)}", *map(quoted, names)])
+def _document(
+    names: Sequence[str], states: int, starts: Sequence[int], name: str, more: list[str], body: list[str]
+) -> str:
+    lines = ["HOA: v1", *([f"name: {quoted(name)}"] if name else []), f"States: {states}"]
+    lines += [f"Start: {state}" for state in starts]
+    lines.append(" ".join([f"AP: {len(names)}", *map(quoted, names)]))
+    return "\n".join([*lines, *more, "--BODY--", *body, "--END--", ""])
 
 
-def acceptance_lines(sets: int, acceptance: tuple[Clause, ...]) -> list[str]:
+def _acceptance_lines(form: Automaton) -> list[str]:
     """Return the `Acceptance:` line, after an `acc-name:` line where the condition has a common name."""
-    line = f"Acceptance: {sets} {acceptance_text(acceptance)}"
-    every = (Clause(fin=0, inf=(1 << sets) - 1),)
-    if acceptance != every or sets == 0:
+    line = f"Acceptance: {form.sets} {form.acceptance_words()}"
+    if form.acceptance != (Clause(fin=0, inf=(1 << form.sets) - 1),) or form.sets == 0:
         return [line]
-    return ["acc-name: Buchi" if sets == 1 else f"acc-name: generalized-Buchi {sets}", line]
+    return ["acc-name: Buchi" if form.sets == 1 else f"acc-name: generalized-Buchi {form.sets}", line]
+
+
+def _body(form: Automaton) -> list[str]:
+    lines: list[list[str]] = [[f"State: {state}"] for state in range(form.states)]
+    for edge in form.edges:
+        lines[edge.source].append(f"[{label_text(edge.label)}] {edge.destination}{marks_text(edge.marks)}")
+    return [line for state in lines for line in state]
+
+
+def _slba_body(form: Slba) -> list[str]:
+    """A state says what is read there; its edges have nothing to add."""
+    following = successors(form.states, form.edges)
+    accepting = frozenset(form.accepting)
+    width = len(form.propositions)
+    lines: list[str] = []
+    for state, letter in enumerate(form.labels):
+        label = label_text(exactly(letter, width))
+        lines.append(f"State: [{label}] {state}{marks_text(int(state in accepting))}")
+        lines.append(" ".join(map(str, following[state])))
+    return lines
 
 
 def quoted(text: str) -> str:
@@ -116,11 +136,9 @@ def label_text(label: Label) -> str:
 
 
 def _literals(true: int, false: int) -> list[str]:
-    used = true | false
-    return [str(i) if true >> i & 1 else f"!{i}" for i in range(used.bit_length()) if used >> i & 1]
+    return [str(i) if true >> i & 1 else f"!{i}" for i in bits(true | false)]
 
 
 def marks_text(marks: int) -> str:
     """Return the acceptance marks of an edge or state, with a leading blank, or nothing."""
-    sets = " ".join(str(i) for i in range(marks.bit_length()) if marks >> i & 1)
-    return f" {{{sets}}}" if sets else ""
+    return f" {{{' '.join(map(str, bits(marks)))}}}" if marks else ""

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import spot
 
 import buddy  # isort: skip  (it exists only after spot is imported)
-from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Label
+from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Label, bits
 from buchi.schemas.claims import Claims
 from buchi.schemas.errors import InputError
 from buchi.schemas.ltl import canonical_proposition
@@ -71,7 +71,7 @@ def from_spot(
     edges = [(e.src, reader.read(e.cond), _mask(e.acc), e.dst) for e in automaton.edges()]
     clauses = read_acceptance(automaton.get_acceptance())
     kept_sets = sets_of(clauses)
-    kept_names = _bits_of(reader.tested)
+    kept_names = bits(reader.tested)
     return form(
         propositions=tuple(reader.names[i] for i in kept_names),
         states=automaton.num_states(),
@@ -119,14 +119,14 @@ def to_spot(automaton: Automaton, dictionary: Any = None) -> spot.twa_graph:
     """
     result = spot.make_twa_graph(dictionary or spot._bdd_dict)
     variables = [result.register_ap(name) for name in automaton.propositions]
-    result.set_acceptance(automaton.sets, spot.acc_code(acceptance_text(automaton.acceptance)))
+    result.set_acceptance(automaton.sets, spot.acc_code(automaton.acceptance_words()))
     result.new_states(automaton.states)
     memo: dict[Label, Any] = {}
     for edge in automaton.edges:
         condition = memo.get(edge.label)
         if condition is None:
             condition = memo[edge.label] = label_diagram(edge.label, variables)
-        result.new_edge(edge.source, edge.destination, condition, _bits_of(edge.marks))
+        result.new_edge(edge.source, edge.destination, condition, bits(edge.marks))
     _set_initial(result, automaton, variables)
     return result
 
@@ -158,20 +158,9 @@ def label_diagram(label: Label, variables: Sequence[int]) -> Any:
     return result
 
 
-def acceptance_text(acceptance: Iterable[Clause]) -> str:
-    """Return an acceptance condition in the syntax of HOA."""
-    return " | ".join(f"({clause_text(clause)})" for clause in acceptance) or "f"
-
-
-def clause_text(clause: Clause) -> str:
-    """Return one clause in the syntax of HOA."""
-    terms = [f"Fin({i})" for i in _bits_of(clause.fin)] + [f"Inf({i})" for i in _bits_of(clause.inf)]
-    return "&".join(terms) or "t"
-
-
 def sets_of(acceptance: Iterable[Clause]) -> list[int]:
     """Return the numbers of the acceptance sets that a condition names."""
-    return _bits_of(_union(fin | inf for fin, inf in acceptance))
+    return bits(_union(fin | inf for fin, inf in acceptance))
 
 
 def project(mask: int, kept: Sequence[int]) -> int:
@@ -193,7 +182,3 @@ def _union(masks: Iterable[int]) -> int:
     for mask in masks:
         result |= mask
     return result
-
-
-def _bits_of(mask: int) -> list[int]:
-    return [i for i in range(mask.bit_length()) if mask >> i & 1]

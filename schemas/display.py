@@ -1,0 +1,119 @@
+"""Automata as pictures: Graphviz text for every form, and SVG for notebooks where Graphviz is installed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from buchi.schemas.labels import Label
+
+MAX_DRAWN = 500
+"""Beyond so many edges a picture shows nothing, and Graphviz takes long."""
+_SECONDS = 20
+
+
+class Node(NamedTuple):
+    """A state of a picture; `rings` is 2 for accepting states."""
+
+    text: str
+    rings: int = 1
+    dashed: bool = False
+
+
+class Arrow(NamedTuple):
+    """An edge of a picture; `source` is None for the arrow to an initial state."""
+
+    source: int | None
+    text: str
+    destination: int
+
+
+class Picture(NamedTuple):
+    """What is drawn of an automaton."""
+
+    title: str
+    nodes: list[Node]
+    arrows: list[Arrow]
+
+    def dot(self) -> str:
+        """Return the text for Graphviz."""
+        lines = ["digraph automaton {", "  rankdir=LR;", f"  label={_quoted(self.title)};", "  labelloc=t;"]
+        lines += ["  node [shape=circle];"]
+        lines += [f"  {i} [{_attributes(node)}];" for i, node in enumerate(self.nodes)]
+        for number, arrow in enumerate(self.arrows):
+            if arrow.source is None:
+                lines.append(f'  start{number} [shape=point, style=invis, label=""];')
+            source = f"start{number}" if arrow.source is None else str(arrow.source)
+            lines.append(f"  {source} -> {arrow.destination} [label={_quoted(arrow.text)}];")
+        return "\n".join([*lines, "}", ""])
+
+
+class Drawn:
+    """Gives an automaton its picture in notebooks; what it looks like is `picture`."""
+
+    def picture(self) -> Picture:
+        """Return what to draw."""
+        raise NotImplementedError
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture for a notebook, or None where there is no Graphviz or too much to draw."""
+        picture = self.picture()
+        return svg(picture.dot()) if len(picture.arrows) <= MAX_DRAWN else None
+
+
+def svg(dot: str) -> str | None:
+    """Return what Graphviz makes of a text, or None if it is not installed or fails."""
+    program = shutil.which("dot")
+    if program is None:
+        return None
+    try:
+        done = subprocess.run(
+            [program, "-Tsvg"], input=dot, capture_output=True, text=True, timeout=_SECONDS, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout
+
+
+def label_words(label: Label, names: Sequence[str]) -> str:
+    """Return a label with the names of the propositions."""
+    return " | ".join(_cube_words(true, false, names) for true, false in label) or "false"
+
+
+def _cube_words(true: int, false: int, names: Sequence[str]) -> str:
+    literals = [
+        name if true >> i & 1 else f"!({name})" if _is_compound(name) else f"!{name}"
+        for i, name in enumerate(names)
+        if (true | false) >> i & 1
+    ]
+    return " & ".join(literals) or "true"
+
+
+def _is_compound(name: str) -> bool:
+    return not name.replace(".", "").replace("_", "").isalnum()
+
+
+def letter_words(letter: int, names: Sequence[str]) -> str:
+    """Return the set of the propositions that are true in a valuation, or that change."""
+    return "{" + ", ".join(name for i, name in enumerate(names) if letter >> i & 1) + "}"
+
+
+def marks_words(marks: int) -> str:
+    """Return the numbers of acceptance sets."""
+    return " ".join(f"({i})" for i in range(marks.bit_length()) if marks >> i & 1)
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Put the parts of a label below one another."""
+    return "\n".join(part for part in parts if part)
+
+
+def _attributes(node: Node) -> str:
+    style = ", style=dashed" if node.dashed else ""
+    return f"label={_quoted(node.text)}, peripheries={node.rings}{style}"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
