@@ -43,6 +43,7 @@ def _spot() -> Any:
 
 
 def _accepts(automaton: Any, word: Word) -> bool:
+    automaton.remove_unused_ap()
     return bool(_word_automaton(automaton, word).intersects(automaton))
 
 

@@ -180,10 +180,10 @@ class TestForbiddenBehaviours:
         ended = buchi("check", PETERSON, "--automaton", path, "--json")
         assert (ended.code, ended.json["automaton"]["states"]) == (code, 2)
 
-    def test_spellings_of_a_proposition_meet(self, tmp_path):
+    def test_propositions_meet_whatever_their_spelling_and_unused_ones_do_not_matter(self, tmp_path):
         path = tmp_path / "critical.hoa"
         path.write_text(
-            "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"A  ==  'hungry'\"\nAcceptance: 1 Inf(0)\n"
+            "HOA: v1\nStates: 1\nStart: 0\nAP: 2 \"A  ==  'hungry'\" \"unused\"\nAcceptance: 1 Inf(0)\n"
             "--BODY--\nState: 0\n[t] 0\n[0] 0 {0}\n--END--\n"
         )
         assert buchi("check", PETERSON, "--automaton", path).code == 1
