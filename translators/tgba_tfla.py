@@ -19,6 +19,7 @@ class TgbaToTfla:
     summary: ClassVar[str] = "the same automaton, read as a Fin-less condition with one clause"
     paper: ClassVar[str] = ""
     options: ClassVar[type[Options]] = Options
+    cost: ClassVar[int] = 2
 
     def run(self, value: Tgba, options: Options) -> Tfla:
         """Rename."""

@@ -19,6 +19,7 @@ class TgbaToTgra:
     summary: ClassVar[str] = "the same automaton, read as a Rabin pair without Fin"
     paper: ClassVar[str] = ""
     options: ClassVar[type[Options]] = Options
+    cost: ClassVar[int] = 2
 
     def run(self, value: Tgba, options: Options) -> Tgra:
         """Rename."""

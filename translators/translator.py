@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
@@ -25,15 +25,35 @@ class Translator(Protocol):
     state: the same value and options give the same result.
     """
 
-    name: ClassVar[str]
-    """On the command line and in results, such as `ltl-tgba`."""
-    source: ClassVar[Kind]
-    target: ClassVar[Kind]
-    summary: ClassVar[str]
-    """One line for `buchi plugins`."""
-    paper: ClassVar[str]
-    """Where the construction is from; empty when it is folklore."""
-    options: ClassVar[type[Options]]
+    @property
+    def name(self) -> str:
+        """On the command line and in results, such as `ltl-tgba`."""
+        ...
+
+    @property
+    def source(self) -> Kind:
+        """The kind it takes."""
+        ...
+
+    @property
+    def target(self) -> Kind:
+        """The kind it makes."""
+        ...
+
+    @property
+    def summary(self) -> str:
+        """One line for `buchi plugins`."""
+        ...
+
+    @property
+    def paper(self) -> str:
+        """Where the construction is from; empty when it is folklore."""
+        ...
+
+    @property
+    def options(self) -> type[Options]:
+        """The class of its options."""
+        ...
 
     def run(self, value: Any, options: Any) -> Any:
         """Convert `value`."""
