@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from buchi.pipeline import output
+from buchi.pipeline import output, translate_command
 
 app = typer.Typer(
     name="buchi",
@@ -129,6 +129,9 @@ def check(
         common = settings.explore_options(backend, overflow, limits)
         options = settings.check_options(common, via, checker, deadlock, order, workers)
         raise typer.Exit(run_check(Question(model, ltl, automaton), options, trace=trace, as_json=json))
+
+
+app.command()(translate_command.translate)
 
 
 @app.command()

@@ -1,0 +1,1 @@
+"""Conversions between automaton kinds, one file each, and what they share with Spot."""

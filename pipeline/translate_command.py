@@ -1,0 +1,154 @@
+"""`buchi translate`: a formula or automaton through a route, shown stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from buchi.pipeline import output
+
+if TYPE_CHECKING:
+    from buchi.pipeline.routes import Stage
+    from buchi.schemas.kinds import Kind
+
+FORMATS = ("text", "hoa", "json", "dot")
+
+
+def translate(
+    formula: Annotated[
+        str | None, typer.Argument(metavar="FORMULA", help="An LTL formula.", show_default=False)
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="KIND", help="tlba, slba, ta, tgba, tgra, tfla or tela.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="One table of all kinds.")] = False,
+    automaton: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Begin with an automaton, in HOA or JSON.")
+    ] = None,
+    through: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Kinds or translators that the route has to take.")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="T.NAME=VALUE", help="An option of the translator T; repeatable."),
+    ] = None,
+    negate: Annotated[bool, typer.Option("--negate", help="Translate the negation of the formula.")] = False,
+    format: Annotated[  # noqa: A002  (the name of the option)
+        str, typer.Option(metavar="text|hoa|json|dot", help="What to print.")
+    ] = "text",
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="Give up after this time.")] = 60.0,
+) -> None:
+    """Translate a formula into any kind of automaton, and show every stage.
+
+    Exit code: 0 done, 2 bad input (such as a formula that has no testing automaton), 3 a limit, or Ctrl-C.
+    """
+    with output.reported():
+        chosen = _format(format)
+        value = _value(formula, automaton, negate)
+        route = (through or "").split(",") if through else []
+        if every:
+            _print_all(value, route, option or [], timeout)
+        else:
+            stages = list(_stages(value, _target(to), route, option or [], timeout))
+            _print(value, stages, chosen)
+
+
+def _format(name: str) -> str:
+    from buchi.schemas.errors import InputError, nearest
+
+    if name not in FORMATS:
+        raise InputError(
+            f"there is no format {name!r}", suggestion=nearest(name, FORMATS) or ", ".join(FORMATS)
+        )
+    return name
+
+
+def _target(name: str | None) -> Kind:
+    from buchi.schemas.errors import InputError, nearest
+    from buchi.schemas.kinds import Kind
+
+    kinds = [kind.value for kind in Kind if kind is not Kind.LTL]
+    if name is None:
+        raise InputError("into what?", suggestion=f"give --to {'|'.join(kinds)}, or --all")
+    if name not in kinds:
+        suggestion = nearest(name, kinds) or f"known: {', '.join(kinds)}"
+        raise InputError(f"--to {name} is not a kind of automaton", suggestion=suggestion)
+    return Kind(name)
+
+
+def _value(formula: str | None, automaton: str | None, negate: bool) -> Any:
+    """Return what to begin with: exactly one of a formula and a file."""
+    from buchi.pipeline.loading import read_text
+    from buchi.schemas.errors import InputError
+
+    if (formula is None) == (automaton is None):
+        raise InputError("give a formula or --automaton, one of them")
+    if formula is not None:
+        from buchi.translators.ltl import parse_ltl
+
+        parsed = parse_ltl(formula)
+        return parsed.negated() if negate else parsed
+    if negate:
+        raise InputError("--negate is for formulas, not for automata")
+    from buchi.translators.documents import read_automaton
+
+    return read_automaton(read_text(Path(str(automaton))), str(automaton))
+
+
+def _stages(
+    value: Any, target: Kind, through: list[str], options: list[str], timeout: float
+) -> Iterable[Stage]:
+    from buchi.pipeline import routes
+    from buchi.translators.spot_process import Limits
+
+    known = routes.translators()
+    route = routes.find_route(value.kind, target, through, known)
+    return routes.take(value, route, routes.parse_options(options, known), Limits(timeout))
+
+
+def _print(value: Any, stages: list[Stage], chosen: str) -> None:
+    last = stages[-1].value if stages else value
+    if chosen == "text":
+        from buchi.pipeline.stage_table import stage_table
+
+        output.out.print(stage_table(value, stages))
+    else:
+        output.print_json(_document(last, chosen).rstrip("\n"))
+
+
+def _document(value: Any, chosen: str) -> str:
+    """Return an automaton in one of the formats for programs."""
+    from buchi.schemas.errors import InputError
+    from buchi.schemas.kinds import Kind
+
+    if chosen == "json":
+        return str(value.model_dump_json())
+    if chosen == "dot":
+        return str(value.picture().dot())
+    if value.kind is Kind.TA:
+        raise InputError("HOA has no testing automata", suggestion="use --format json or --format dot")
+    from buchi.translators.hoa import write_hoa
+
+    return write_hoa(value)
+
+
+def _print_all(value: Any, through: list[str], options: list[str], timeout: float) -> None:
+    """Print one row for each kind; a kind that cannot be had gets the reason."""
+    from buchi.pipeline.stage_table import kinds_table
+    from buchi.schemas.errors import InputError, LimitReached
+    from buchi.schemas.kinds import Kind
+
+    found: dict[Kind, list[Stage] | str] = {}
+    for kind in Kind:
+        if kind is Kind.LTL:
+            continue
+        try:
+            found[kind] = list(_stages(value, kind, through, options, timeout))
+        except (InputError, LimitReached) as error:
+            found[kind] = str(error).splitlines()[0]
+    output.out.print(kinds_table(value, found))
+    output.print_lines(Text(f"{kind}: {why}") for kind, why in found.items() if isinstance(why, str))
