@@ -9,9 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from buchi.schemas.automaton import Automaton, Clause, Letter
+from buchi.schemas.claims import Claims
+
+
+class Strength(Enum):
+    """How simple an automaton must be for a checker; each is a special case of the one before it."""
+
+    GENERAL = "general"
+    WEAK = "weak"
+    TERMINAL = "terminal"
 
 
 @dataclass(frozen=True)
@@ -25,10 +35,15 @@ class Accepts:
     max_sets: int | None = None
     max_clauses: int | None = 1
     fin: bool = False
+    strength: Strength = Strength.GENERAL
 
     def refusal(self, automaton: Automaton) -> str | None:
         """Return why `automaton` cannot be checked, or None when it can."""
-        return self._letter_refusal(automaton.letter) or self._acceptance_refusal(automaton.acceptance)
+        return (
+            self._letter_refusal(automaton.letter)
+            or self._acceptance_refusal(automaton.acceptance)
+            or self._strength_refusal(automaton)
+        )
 
     def _letter_refusal(self, letter: Letter) -> str | None:
         if letter in self.letters:
@@ -47,6 +62,13 @@ class Accepts:
         if self.max_sets is not None and sets > self.max_sets:
             return f"takes at most {_count(self.max_sets, 'Inf set')}, not {sets}"
         return None
+
+    def _strength_refusal(self, automaton: Automaton) -> str | None:
+        if self.strength is Strength.GENERAL:
+            return None
+        found = automaton.observed(Claims(weak=True, terminal=True))
+        strong_enough = found.weak if self.strength is Strength.WEAK else found.terminal
+        return None if strong_enough else f"needs a {self.strength.value} automaton"
 
 
 def _count(number: int, noun: str) -> str:

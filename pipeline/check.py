@@ -17,13 +17,14 @@ from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import load_model
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
 from buchi.pipeline.product import build_model, build_product
-from buchi.pipeline.properties import Forbidden, automaton_kind, forbidden_by, kind_to_check, to_automaton
+from buchi.pipeline.properties import Forbidden, Form, automaton_kind, forbidden_by, kind_to_check, to_form
 from buchi.pipeline.replay import Run, replay
 from buchi.pipeline.search import Deadline, Ended, Watch, nobody
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.errors import InputError, LimitReached
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import AutomatonSize, CheckResult, Counterexample, Reason, Verdict
+from buchi.schemas.table import table
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ class _Progress:
     """What is known so far, so that an end before time can tell it."""
 
     kind: Kind
-    automaton: Automaton | None = None
+    form: Form | None = None
     checker: AnyChecker | None = None
 
 
@@ -74,17 +75,18 @@ def _reason(limit: LimitReached) -> Reason:
 
 
 def _check(
-    path: Path, ltl: str | None, automaton: Path | None, options: CheckOptions, watch: Watch, known: _Progress
+    path: Path, ltl: str | None, hoa: Path | None, options: CheckOptions, watch: Watch, known: _Progress
 ) -> CheckResult:
     deadline = Deadline(options.limits.seconds)
     loaded = load_model(path, overflow_is_error=options.overflow is Overflow.ERROR)
-    forbidden = forbidden_by(ltl, automaton, loaded, str(path))
+    forbidden = forbidden_by(ltl, hoa, loaded, str(path))
     known.kind = kind_to_check(forbidden.value, automaton_kind(options.via))
-    known.automaton = to_automaton(forbidden.value, known.kind, options.limits, deadline)
-    known.checker = choose_checker(options.checker, known.automaton)
-    product = _product(loaded, known.automaton, forbidden, options)
-    with faults_of(loaded.model, known.automaton.propositions):
-        ended = search.check(product, known.automaton, known.checker, options.limits, deadline, watch)
+    form = to_form(forbidden.value, known.kind, options.limits, deadline)
+    known.form, automaton = form, table(form)
+    known.checker = choose_checker(options.checker, automaton)
+    product = _product(loaded, automaton, forbidden, options)
+    with faults_of(loaded.model, automaton.propositions):
+        ended = search.check(product, automaton, known.checker, options.limits, deadline, watch)
     found = None if ended.lasso is None else _replayed(ended.lasso, product, loaded, forbidden, options)
     return _result(known, ended, found)
 
@@ -116,7 +118,7 @@ def _result(known: _Progress, ended: Ended, found: Counterexample | None) -> Che
         kind=known.kind.value,
         checker=known.checker.name if known.checker else None,
         workers=1,
-        automaton=_size(known.automaton) if known.automaton else None,
+        automaton=_size(known.form) if known.form else None,
         states=ended.states,
         transitions=ended.transitions,
         post_calls=ended.post_calls,
@@ -134,10 +136,9 @@ def _verdict(ended: Ended, found: Counterexample | None) -> Verdict:
     return Verdict.HOLDS if ended.reason is None else Verdict.UNKNOWN
 
 
-def _size(automaton: Automaton) -> AutomatonSize:
+def _size(form: Form) -> AutomatonSize:
+    """Return the size of an automaton as its own kind counts it; only the acceptance is that of its table."""
+    automaton = table(form)
     return AutomatonSize(
-        states=automaton.states,
-        edges=len(automaton.edges),
-        sets=automaton.sets,
-        pairs=len(automaton.acceptance),
+        states=form.states, edges=len(form.edges), sets=automaton.sets, pairs=len(automaton.acceptance)
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, TypeAlias, cast
 
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Expr, Model
 from buchi.models.propositions import parse_proposition
-from buchi.pipeline import memory, registry
+from buchi.pipeline import memory, routes
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.search import Deadline
 from buchi.pipeline.word import Judge, judge_formula, judge_hoa
@@ -19,9 +19,12 @@ from buchi.schemas.errors import InputError, nearest
 from buchi.schemas.forms import Tlba
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import Limits
+from buchi.schemas.slba import Slba
+from buchi.schemas.testing import TestingAutomaton
+from buchi.translators import spot_process
 
-if TYPE_CHECKING:
-    from buchi.translators.translator import Translator
+Form: TypeAlias = Automaton | Slba | TestingAutomaton
+"""An automaton of any kind."""
 
 
 @dataclass(frozen=True)
@@ -90,26 +93,13 @@ def kind_to_check(value: Any, via: Kind | None) -> Kind:
     return via or (Kind.TGBA if value.kind is Kind.LTL else Kind(value.kind))
 
 
-def to_automaton(value: Any, kind: Kind, limits: Limits, deadline: Deadline) -> Automaton:
-    """Translate what is forbidden to an automaton of this kind."""
-    if value.kind is not kind:
-        value = _translate(_translator(value.kind, kind), value, limits, deadline)
-    return cast(Automaton, value)
+def to_form(value: Any, kind: Kind, limits: Limits, deadline: Deadline) -> Form:
+    """Translate what is forbidden to an automaton of this kind.
 
-
-def _translator(source: Kind, target: Kind) -> Translator:
-    for translator in registry.translators().values():
-        if translator.source is source and translator.target is target:
-            return translator
-    known = [t.target.value for t in registry.translators().values() if t.source is source]
-    raise InputError(
-        f"no translator leads from {source} to {target}", suggestion=f"known: {', '.join(known) or 'none'}"
-    )
-
-
-def _translate(translator: Translator, value: Any, limits: Limits, deadline: Deadline) -> Any:
-    """Translate in a child, so that the limits and Ctrl-C hold for a formula that blows up."""
-    from buchi.translators import spot_process
-
+    Each translator runs in a child, so that the limits and Ctrl-C hold for a formula that blows up.
+    """
+    route = routes.find_route(value.kind, kind)
     within = spot_process.Limits(deadline.remaining(), limits.bytes or memory.default_limit())
-    return spot_process.translate(translator, value, limits=within)
+    for stage in routes.take(value, route, limits=within):
+        value = stage.value
+    return cast(Form, value)

@@ -13,7 +13,7 @@ import pytest
 from runner import COUNTER, PETERSON
 
 from buchi import _engine
-from buchi.checkers.declaration import Accepts, Lasso
+from buchi.checkers.declaration import Accepts, Lasso, Strength
 from buchi.pipeline import registry
 from buchi.pipeline.check import check
 from buchi.pipeline.explore import explore
@@ -21,7 +21,7 @@ from buchi.pipeline.options import CheckOptions, ExploreOptions
 from buchi.pipeline.progress import progress_line
 from buchi.pipeline.registry import Group, Plugins
 from buchi.pipeline.search import PATIENCE, Deadline, run_watched
-from buchi.schemas.automaton import Automaton, Clause, Letter
+from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Edge, Letter
 from buchi.schemas.errors import LimitReached
 from buchi.schemas.result import Limits, Reason, Verdict
 
@@ -175,13 +175,13 @@ class TestDeadline:
 
 class TestAccepts:
     @staticmethod
-    def automaton(letter=Letter.SOURCE, clauses=((0, 1),)):
+    def automaton(letter=Letter.SOURCE, clauses=((0, 1),), edges=()):
         return Automaton(
             letter=letter,
             propositions=(),
             states=1,
-            initial=((((0, 0),), 0),),
-            edges=(),
+            initial=((EVERY_LETTER, 0),),
+            edges=tuple(Edge(source, EVERY_LETTER, marks, 0) for source, marks in edges),
             sets=4,
             acceptance=tuple(Clause(fin, inf) for fin, inf in clauses),
         )
@@ -196,6 +196,8 @@ class TestAccepts:
             (Accepts(max_sets=1), {"clauses": [(0, 0b101)]}, "takes at most 1 Inf set, not 2"),
             (Accepts(), {"clauses": [(0, 1), (0, 2)]}, "takes at most 1 clause in the acceptance, not 2"),
             (Accepts(), {"clauses": [(2, 1)]}, "needs an acceptance condition without Fin"),
+            (Accepts(strength=Strength.TERMINAL), {"edges": [(0, 1)]}, None),
+            (Accepts(strength=Strength.WEAK), {"edges": [(0, 1), (0, 0)]}, "needs a weak automaton"),
             (Accepts(fin=True, max_clauses=None), {"clauses": [(2, 1), (8, 4)]}, None),
         ],
     )
