@@ -44,10 +44,16 @@ class Automaton {
   Automaton(Letter letter, std::vector<int32_t> tables, std::vector<std::vector<int32_t>> propositions,
             size_t states, const std::vector<std::pair<Label, uint32_t>>& initial,
             const std::vector<LabelledEdge>& edges)
-      : letter_(letter), tables_(std::move(tables)), propositions_(std::move(propositions)), states_(states) {
+      : letter_(letter),
+        tables_(std::move(tables)),
+        propositions_(std::move(propositions)),
+        state_marks_(states, ~Marks{0}) {
     std::vector<std::vector<Pending>> outgoing(states);
-    for (const auto& edge : edges)
-      outgoing.at(static_cast<size_t>(edge.source)).push_back({edge.label, {edge.destination, edge.marks}});
+    for (const auto& edge : edges) {
+      const auto source = static_cast<size_t>(edge.source);
+      outgoing.at(source).push_back({edge.label, {edge.destination, edge.marks}});
+      state_marks_[source] &= edge.marks;
+    }
     for (auto& row : outgoing) roots_.push_back(build(std::move(row)));
     std::vector<Pending> start;
     for (const auto& [label, state] : initial) start.push_back({label, {state, 0}});
@@ -55,7 +61,9 @@ class Automaton {
   }
 
   Letter letter() const { return letter_; }
-  size_t states() const { return states_; }
+  size_t states() const { return roots_.size(); }
+  // The marks that all edges of a state carry: with acceptance on states, the sets the state belongs to.
+  Marks state_marks(uint32_t state) const { return state_marks_[state]; }
 
   bool test(int32_t proposition, const uint8_t* state, size_t width) const {
     Fault fault{0, Fault::kProposition, proposition};
@@ -162,11 +170,11 @@ class Automaton {
   Letter letter_;
   std::vector<int32_t> tables_;
   std::vector<std::vector<int32_t>> propositions_;
-  size_t states_;
   std::vector<Node> nodes_;
   std::vector<Leaf> leaves_;
   std::vector<Move> moves_;
   std::vector<int32_t> roots_;
+  std::vector<Marks> state_marks_;
   int32_t initial_ = 0;
 };
 

@@ -40,6 +40,9 @@ class Product {
     memcpy(&state, row + model.width(), automaton_bytes);
     return state;
   }
+  Marks state_marks(StateId state) const {
+    return automaton.state_marks(automaton_state(table.vector(state)));
+  }
   void set_automaton_state(uint8_t* row, uint32_t state) const {
     memcpy(row + model.width(), &state, automaton_bytes);
   }

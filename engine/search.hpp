@@ -95,17 +95,38 @@ class Search {
 template <class T>
 class StateArray {
  public:
-  explicit StateArray(Search& search) : search_(search), values_(search.meter()) {}
+  explicit StateArray(Search& search) : values_(search.meter()) {}
 
   T& operator[](StateId state) {
-    if (state >= values_.size()) values_.extend(search_.counters.states);
+    if (state >= values_.size()) values_.extend(size_t{state} + 1);
     return values_[state];
   }
   void prefetch(StateId state) const { __builtin_prefetch(values_.data() + state); }
 
  private:
-  Search& search_;
   Array<T> values_;
+};
+
+// A few bits for each state, zero until they are set.
+template <int kBits>
+class StateBits {
+ public:
+  explicit StateBits(Search& search) : bytes_(search) {}
+
+  int operator[](StateId state) { return bytes_[state / kPerByte] >> shift(state) & kMask; }
+  void set(StateId state, int value) {
+    uint8_t& byte = bytes_[state / kPerByte];
+    byte = static_cast<uint8_t>((byte & ~(kMask << shift(state))) | value << shift(state));
+  }
+  void prefetch(StateId state) const { bytes_.prefetch(state / kPerByte); }
+
+ private:
+  static_assert(kBits == 1 || kBits == 2 || kBits == 4);
+  static constexpr StateId kPerByte = 8 / kBits;
+  static constexpr int kMask = (1 << kBits) - 1;
+  static int shift(StateId state) { return static_cast<int>(state % kPerByte) * kBits; }
+
+  StateArray<uint8_t> bytes_;
 };
 
 // The path of a depth-first search, with the edges of its states that are still to be explored.

@@ -1,8 +1,8 @@
 """The two ways to execute a model: the engine's interpreter, and C that the system's compiler turns into a library.
 
 Libraries are kept under the user's cache folder by a hash of the source, the compiler and its flags. Two processes may
-build the same one at once: each writes a file of its own and moves it into place. Where the cache cannot be written, the
-library lives in a temporary folder until it is loaded.
+build the same one at once: each writes a file of its own and moves it into place. Where the cache cannot be written,
+the library lives in a temporary folder until it is loaded.
 """
 
 from __future__ import annotations

@@ -1,0 +1,134 @@
+"""buchi beside SPIN on the BEEM models: states per CPU second and peak memory, in one alternating run.
+
+    python benchmarks/peers.py [--data DIR] [--rounds 3] [MODEL ...]
+
+Both tools run as processes of their own. SPIN's verifier is generated and compiled first (`spin -o1 -o2 -o3 -a`,
+`gcc -O2 -DSAFETY -DNOREDUCE -DNOCLAIM`) and run as `pan -m10000000 -w24 -n -c0 -E`; compiling is not counted. buchi is
+counted from `buchi explore` to its end with the compiled model in the cache, start-up and reading the model included.
+Each time is the best of the rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+MODELS = (
+    "peterson.4", "leader_filters.5", "at.3", "adding.3", "synapse.4", "adding.4", "iprotocol.4", "adding.5",
+    "at.4", "bakery.5", "lamport.6", "iprotocol.3", "lamport.5", "brp.3", "extinction.4", "lup.3", "brp2.6",
+    "leader_election.5", "production_cell.5", "train-gate.6", "pgm_protocol.6", "lifts.7", "bopdp.3", "elevator.4",
+)  # fmt: skip
+SPIN = ("spin", "-o1", "-o2", "-o3", "-a")
+CC = ("gcc", "-O2", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-w", "-o", "pan", "pan.c")
+PAN = ("./pan", "-m10000000", "-w24", "-n", "-c0", "-E")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one run of one tool cost."""
+
+    states: int
+    cpu: float
+    megabytes: float
+
+    @property
+    def rate(self) -> float:
+        """Millions of states per CPU second."""
+        return self.states / self.cpu / 1e6
+
+
+def run(command: list[str], folder: str | None = None) -> tuple[str, float, float]:
+    """Return what a command prints, its CPU seconds and its peak memory in MB."""
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.DEVNULL)
+        _, _, usage = os.wait4(process.pid, 0)
+        output.seek(0)
+        return output.read(), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def run_buchi(model: Path) -> Measured:
+    command = [sys.executable, "-m", "buchi", "explore", "--json", "--backend", "compiled", str(model)]
+    printed, cpu, megabytes = run(command)
+    return Measured(json.loads(printed)["states"], cpu, megabytes)
+
+
+def compile_spin(model: Path, folder: str) -> bool:
+    """Make SPIN's verifier; some models are too much for it."""
+    try:
+        subprocess.run([*SPIN, str(model)], cwd=folder, check=True, capture_output=True)
+        subprocess.run(CC, cwd=folder, check=True, capture_output=True)
+    except subprocess.CalledProcessError:
+        return False
+    return True
+
+
+def run_spin(folder: str) -> Measured | None:
+    printed, cpu, megabytes = run(list(PAN), folder)
+    states = re.search(r"([\d.e+]+) states, stored", printed)
+    if states is None or "max search depth too small" in printed:
+        return None
+    return Measured(int(float(states[1])), cpu, megabytes)
+
+
+def best(runs: list[Measured]) -> Measured:
+    return min(runs, key=lambda run: run.cpu)
+
+
+def compare(model: Path, rounds: int) -> tuple[Measured, Measured] | None:
+    """Return the best run of each tool, buchi's first."""
+    with tempfile.TemporaryDirectory() as folder:
+        if not compile_spin(model.with_suffix(".pm").absolute(), folder):
+            return None
+        run_buchi(model)  # fills the cache
+        ours, theirs = [], []
+        for _ in range(rounds):
+            ours.append(run_buchi(model))
+            spin = run_spin(folder)
+            if spin is None:
+                return None
+            theirs.append(spin)
+    return best(ours), best(theirs)
+
+
+def geometric_mean(values: list[float]) -> float:
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    default = Path(__file__).resolve().parents[2] / "shared" / "data"
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("BUCHI_DATA", default)))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("models", nargs="*", default=MODELS)
+    arguments = parser.parse_args()
+    print("| model | states (buchi / SPIN) | M states/CPU s (buchi / SPIN) | ratio | MB (buchi / SPIN) | ratio |")
+    print("|---|---|---|---|---|---|")
+    speed, memory = [], []
+    for name in arguments.models:
+        model = arguments.data / "beem" / name.split(".")[0] / f"{name}.dve"
+        measured = compare(model, arguments.rounds)
+        if measured is None:
+            print(f"| {name} | SPIN fails | | | | |", flush=True)
+            continue
+        ours, theirs = measured
+        speed.append(ours.rate / theirs.rate)
+        memory.append(ours.megabytes / theirs.megabytes)
+        print(
+            f"| {name} | {ours.states} / {theirs.states} | {ours.rate:.2f} / {theirs.rate:.2f} | {speed[-1]:.2f} "
+            f"| {ours.megabytes:.0f} / {theirs.megabytes:.0f} | {memory[-1]:.2f} |",
+            flush=True,
+        )
+    print(f"\n{len(speed)} models; geometric means: speed {geometric_mean(speed):.2f} times SPIN's, "
+          f"memory {geometric_mean(memory):.2f} of SPIN's")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
