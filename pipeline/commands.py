@@ -100,7 +100,16 @@ def _as_data(group: Plugins) -> dict[str, Any]:
 
 def _descriptions(group: Plugins) -> Iterator[tuple[str, str]]:
     for name, plugin in group.found.items():
-        yield name, getattr(plugin, "summary", "")
+        yield name, _description(plugin)
+
+
+def _description(plugin: Any) -> str:
+    """Return a line that tells what a plugin is for."""
+    if hasattr(plugin, "suffixes"):
+        return f"files *{', *'.join(plugin.suffixes)}"
+    if hasattr(plugin, "target"):
+        return f"{plugin.source} -> {plugin.target}: {plugin.summary}"
+    return str(plugin.summary)
 
 
 def _table(group: Group, found: Plugins) -> Table:

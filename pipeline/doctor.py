@@ -53,7 +53,7 @@ def run_doctor(*, as_json: bool) -> int:
 
 
 def _line(finding: Finding) -> Text:
-    return Text.assemble(_STYLES[finding.health], f"  {finding.subject:<10} {finding.text}")
+    return Text.assemble(_STYLES[finding.health], f"  {finding.subject:<12}{finding.text}")
 
 
 def examine() -> Iterator[Finding]:

@@ -21,36 +21,27 @@ class Display:
 
     def __init__(self, status: Status) -> None:
         self._status = status
-        self._started = time.monotonic()
-        self._last = (self._started, 0)
+        self._started: float | None = None
         self._shown = False
 
     def __call__(self, progress: Progress) -> None:
         """Show the progress as it is now."""
-        now, states = time.monotonic(), progress.states
+        now = time.monotonic()
+        self._started = self._started or now
         if now - self._started < PATIENCE:
             return
         if not self._shown:
             self._status.start()
             self._shown = True
-        self._status.update(progress_line(progress, now - self._started, self._rate(now, states)))
-
-    def _rate(self, now: float, states: int) -> float:
-        """Return the states per second since the last look."""
-        (then, before), self._last = self._last, (now, states)
-        return (states - before) / max(now - then, 1e-6)
+        self._status.update(progress_line(progress, now - self._started))
 
 
-def progress_line(progress: Progress, seconds: float, rate: float) -> str:
-    """Return the progress in one line."""
-    parts = [
-        f"{progress.states:,} states",
-        f"{rate:,.0f} states/s",
-        f"depth {progress.depth:,}",
-        format_size(progress.bytes),
-        f"{seconds:.0f} s",
-    ]
-    return " · ".join(parts)
+def progress_line(progress: Progress, seconds: float) -> str:
+    """Return the progress in one line; only a depth-first search has a depth."""
+    parts = [f"{progress.states:,} states", f"{progress.states / seconds:,.0f} states/s"]
+    if progress.depth:
+        parts.append(f"depth {progress.depth:,}")
+    return " · ".join([*parts, format_size(progress.bytes), f"{seconds:.0f} s"])
 
 
 @contextmanager

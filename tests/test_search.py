@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import threading
@@ -10,6 +11,7 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
+from rich.console import Console
 from runner import COUNTER, PETERSON
 
 from buchi import _engine
@@ -18,7 +20,7 @@ from buchi.pipeline import registry
 from buchi.pipeline.check import check
 from buchi.pipeline.explore import explore
 from buchi.pipeline.options import CheckOptions, ExploreOptions
-from buchi.pipeline.progress import progress_line
+from buchi.pipeline.progress import progress_line, shown_progress
 from buchi.pipeline.registry import Group, Plugins
 from buchi.pipeline.search import PATIENCE, Deadline, run_watched
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Edge, Letter
@@ -212,6 +214,18 @@ def test_every_kernel_declared_is_there():
 
 def test_the_line_of_progress():
     now = SimpleNamespace(states=1234567, transitions=5, depth=999, bytes=5 << 30)
-    assert (
-        progress_line(now, 12.3, 2e6) == "1,234,567 states · 2,000,000 states/s · depth 999 · 5.0 GiB · 12 s"
-    )
+    assert progress_line(now, 10) == "1,234,567 states · 123,457 states/s · depth 999 · 5.0 GiB · 10 s"
+    now.depth = 0
+    assert "depth" not in progress_line(now, 10)
+
+
+def test_progress_is_shown_on_a_terminal_only(counter):
+    options = ExploreOptions(limits=Limits(seconds=1.5))
+    shown = {}
+    for terminal in (True, False):
+        file = io.StringIO()
+        with shown_progress(Console(file=file, force_terminal=terminal)) as watch:
+            explore(counter, options, watch)
+        shown[terminal] = file.getvalue()
+    assert "states/s" in shown[True]
+    assert shown[False] == ""
