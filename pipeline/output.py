@@ -51,7 +51,7 @@ def warn(message: str) -> None:
 
 def print_lines(lines: Iterable[Text]) -> None:
     """Print lines for people."""
-    with _closed_pipe_is_no_error():
+    with _written():
         for line in lines:
             out.print(line)
         out.file.flush()
@@ -59,18 +59,24 @@ def print_lines(lines: Iterable[Text]) -> None:
 
 def print_json(text: str) -> None:
     """Print the one JSON object of a run."""
-    with _closed_pipe_is_no_error():
+    with _written():
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
 
 
 @contextmanager
-def _closed_pipe_is_no_error() -> Iterator[None]:
-    """Let `buchi … | head` end with its own exit code: nobody reads the rest, and that is fine."""
+def _written() -> Iterator[None]:
+    """Let `buchi … | head` end with its own exit code: nobody reads the rest, and that is fine.
+
+    Where the result cannot be written for another reason, such as a full disk, the exit code must not tell it.
+    """
     try:
         yield
-    except BrokenPipeError:
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            err.print(Text.assemble(("error: ", "bold red"), f"cannot write the result: {error.strerror}"))
+            raise typer.Exit(BAD_INPUT) from None
 
 
 @contextmanager

@@ -50,8 +50,17 @@ def forbidden_by(ltl: str | None, automaton: Path | None, loaded: Loaded, source
 def _by_formula(text: str, model: Model) -> Forbidden:
     from buchi.translators.ltl import parse_ltl
 
+    _check_text(text)
     negated = parse_ltl(text, "--ltl").negated()
     return Forbidden(negated, judge_formula(negated), _meanings(negated.propositions, model))
+
+
+def _check_text(formula: str) -> None:
+    """Refuse bytes of the command line that are no text: Python keeps them as characters that Spot cannot take."""
+    try:
+        formula.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"--ltl: character {error.start + 1} of the formula is not valid UTF-8") from None
 
 
 def _by_file(path: Path, model: Model) -> Forbidden:

@@ -108,7 +108,9 @@ def check(
     deadline: Deadline,
     watch: Watch,
 ) -> Ended:
-    """Search the product for an accepting run."""
+    """Search the product for an accepting run; where nothing is accepted there is nothing to search."""
+    if not automaton.acceptance:
+        return Ended(None)
     if isinstance(checker, KernelChecker):
         kernel, control = checker.kernel, _control(limits, deadline)
         return _run(lambda: _engine.check(kernel, product, automaton.acceptance, control), control, watch)

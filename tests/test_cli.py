@@ -183,10 +183,17 @@ class TestForbiddenBehaviours:
     def test_propositions_meet_whatever_their_spelling_and_unused_ones_do_not_matter(self, tmp_path):
         path = tmp_path / "critical.hoa"
         path.write_text(
-            "HOA: v1\nStates: 1\nStart: 0\nAP: 2 \"A  ==  'hungry'\" \"unused\"\nAcceptance: 1 Inf(0)\n"
+            'HOA: v1\nStates: 1\nStart: 0\nAP: 2 "A  ==  \'hungry\'" "unused"\nAcceptance: 1 Inf(0)\n'
             "--BODY--\nState: 0\n[t] 0\n[0] 0 {0}\n--END--\n"
         )
         assert buchi("check", PETERSON, "--automaton", path).code == 1
+
+    def test_an_automaton_that_accepts_nothing(self, tmp_path):
+        path = tmp_path / "nothing.hoa"
+        path.write_text(
+            "HOA: v1\nStates: 1\nStart: 0\nAP: 0\nAcceptance: 0 f\n--BODY--\nState: 0\n[t] 0\n--END--\n"
+        )
+        assert buchi("check", PETERSON, "--automaton", path).code == 0
 
 
 class TestEnds:
@@ -235,6 +242,14 @@ class TestEnds:
         process.stdout = None
         ended = finish(process)
         assert (ended.code, ended.err) == (1, "")
+
+    @pytest.mark.parametrize("option", [[], ["--json"]])
+    def test_a_result_that_cannot_be_written_is_no_verdict(self, option):
+        with open("/dev/full", "w") as full:
+            arguments = [sys.executable, "-m", "buchi", "check", str(PETERSON), "--ltl", SAFE, *option]
+            done = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert done.returncode == 2
+        assert done.stderr == "error: cannot write the result: No space left on device\n"
 
 
 class TestTheRest:

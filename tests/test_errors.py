@@ -119,6 +119,11 @@ class TestProperties:
     def test_empty_ltl(self):
         refused(buchi("check", PETERSON, "--ltl", ""), "--ltl")
 
+    def test_ltl_that_is_no_text(self):
+        refused(
+            buchi("check", PETERSON, "--ltl", "G \udcff"), "character 3 of the formula is not valid UTF-8"
+        )
+
     def test_psl_is_not_ltl(self):
         refused(buchi("check", PETERSON, "--ltl", "{A.critical; B.critical}!"), "not an LTL formula")
 
