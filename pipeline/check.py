@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from buchi import _engine
@@ -36,6 +36,7 @@ class _Progress:
     kind: Kind
     form: Form | None = None
     checker: AnyChecker | None = None
+    ended: Ended = field(default_factory=lambda: Ended(None))
 
 
 def check(
@@ -66,7 +67,8 @@ def check(
         reason = Reason.INTERRUPTED
     except MemoryError:
         reason = Reason.MEMORY
-    return _result(known, Ended(reason, seconds=time.monotonic() - started), None)
+    seconds = known.ended.seconds or time.monotonic() - started
+    return _result(known, replace(known.ended, reason=reason, seconds=seconds), None)
 
 
 def _reason(limit: LimitReached) -> Reason:
@@ -87,6 +89,7 @@ def _check(
     product = _product(loaded, automaton, forbidden, options)
     with faults_of(loaded.model, automaton.propositions):
         ended = search.check(product, automaton, known.checker, options.limits, deadline, watch)
+    known.ended = ended
     found = None if ended.lasso is None else _replayed(ended.lasso, product, loaded, forbidden, options)
     return _result(known, ended, found)
 
