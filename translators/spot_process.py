@@ -16,7 +16,7 @@ import signal
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
@@ -74,13 +74,22 @@ def _child(
     try:
         yield process, receiver
     finally:
-        process.kill()
-        process.join()
+        _kill(process)
         receiver.close()
+
+
+def _kill(process: BaseProcess) -> None:
+    """End the child and the programs it may have started, which are in its process group."""
+    if process.pid:
+        with suppress(ProcessLookupError):  # it may not have made its group yet
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.join()
 
 
 def _work(translator: Translator, value: Any, options: Options, limits: Limits, sender: Connection) -> None:
     """Translate, in the child."""
+    os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # Spot's libraries print before they abort
     if limits.bytes is not None:
