@@ -3,30 +3,65 @@
 //
 // Requires: Inf sets only, any number.  Memory: four bytes a state.
 // Differs from the paper: acceptance is read on edges, so a root also keeps the marks of the edge that leads
-// to it.
+// to it. A policy says which edges belong to the graph, which marks accept, and what to do with a complete
+// component, so that `tfla`, `tgrp` and `ta-scc` search in the same way.
 #pragma once
 
-#include "cycle.hpp"
 #include "search.hpp"
+#include "walk.hpp"
 
 namespace buchi {
 
+// The policy of ASCC itself, and what others start from.
+struct AllEdgesAllSets {
+  Marks wanted;
+  bool follows(Edge, bool /*is_new*/) { return true; }
+  bool accepts(Marks marks) const { return (marks & wanted) == wanted; }
+  bool complete(std::span<const StateId>, Marks) { return false; }
+};
+
+template <class Policy>
 class Ascc {
  public:
-  explicit Ascc(Search& search)
+  Ascc(Search& search, Policy& policy)
       : search_(search),
-        all_marks_(search.acceptance.at(0).inf),
+        policy_(policy),
         number_(search),
         path_(search),
         roots_(search.meter()),
         active_(search.meter()) {}
 
-  bool run() {
-    Array<Edge> starts(search_.meter());
-    search_.initial(starts);
-    for (const Edge start : starts)
-      if (number_[start.target] == 0 && explore(start.target)) return true;
+  bool explore(StateId start) {
+    if (number_[start] != 0) return false;
+    enter(start, 0);
+    while (!path_.empty()) {
+      if (const auto edge = path_.next_edge()) {
+        const uint32_t number = number_[edge->target];
+        if (!policy_.follows(*edge, number == 0)) continue;
+        if (number == 0) {
+          enter(edge->target, edge->marks);
+        } else if (number != kInactive && merge(number, edge->marks)) {
+          return true;
+        }
+      } else if (leave()) {
+        return true;
+      }
+    }
     return false;
+  }
+
+  // After a find: the accepting component by its root, the path to it, and whether a state is part of it.
+  StateId root() { return path_[root_depth()].state; }
+  Marks marks() const { return roots_[roots_.size() - 1].marks; }
+  bool inside(StateId state) {
+    const uint32_t number = number_[state];
+    return number >= roots_.back().number && number != kInactive;
+  }
+  bool is_visited(StateId state) { return number_[state] != 0; }
+  std::vector<StateId> path_to_root() {
+    std::vector<StateId> states;
+    for (size_t depth = 0; depth < root_depth(); ++depth) states.push_back(path_[depth].state);
+    return states;
   }
 
  private:
@@ -35,30 +70,15 @@ class Ascc {
     uint32_t number;
     Marks marks;     // on edges inside the component
     Marks incoming;  // on the edge that enters it
+    size_t depth;    // of its first state on the path
   };
   static constexpr uint32_t kInactive = UINT32_MAX;
 
-  bool explore(StateId start) {
-    enter(start, 0);
-    while (!path_.empty()) {
-      if (const auto edge = path_.next_edge()) {
-        const uint32_t number = number_[edge->target];
-        if (number == 0) {
-          enter(edge->target, edge->marks);
-        } else if (number != kInactive && merge(number, edge->marks)) {
-          extract_lasso();
-          return true;
-        }
-      } else {
-        leave();
-      }
-    }
-    return false;
-  }
+  size_t root_depth() const { return roots_[roots_.size() - 1].depth; }
 
   void enter(StateId state, Marks marks) {
     number_[state] = ++count_;
-    roots_.push({count_, 0, marks});
+    roots_.push({count_, 0, marks, path_.size()});
     active_.push(state);
     path_.enter(state, marks);
     for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
@@ -71,34 +91,25 @@ class Ascc {
       marks |= inner.marks | inner.incoming;
     }
     roots_.back().marks |= marks;
-    return (roots_.back().marks & all_marks_) == all_marks_;
+    return policy_.accepts(roots_.back().marks);
   }
 
-  void leave() {
+  bool leave() {
     const StateId state = path_.top().state;
+    if (roots_.back().number == number_[state]) {
+      size_t first = active_.size() - 1;
+      while (active_[first] != state) --first;
+      if (policy_.complete({active_.data() + first, active_.size() - first}, roots_.back().marks))
+        return true;
+      for (; active_.size() > first; active_.pop()) number_[active_.back()] = kInactive;
+      roots_.pop();
+    }
     path_.leave();
-    if (roots_.back().number != number_[state]) return;
-    roots_.pop();
-    StateId inactive;
-    do {
-      inactive = active_.pop();
-      number_[inactive] = kInactive;
-    } while (inactive != state);
-  }
-
-  void extract_lasso() {
-    search_.finish();
-    const uint32_t root = roots_.back().number;
-    size_t depth = 0;
-    for (; number_[path_[depth].state] != root; ++depth) search_.lasso.prefix.push_back(path_[depth].state);
-    const auto inside = [this, root](StateId state) {
-      return number_[state] >= root && number_[state] != kInactive;
-    };
-    search_.lasso.cycle = CycleThroughMarks(search_, inside).find(path_[depth].state, all_marks_);
+    return false;
   }
 
   Search& search_;
-  const Marks all_marks_;
+  Policy& policy_;
   uint32_t count_ = 0;
   StateArray<uint32_t> number_;
   Path path_;
@@ -106,7 +117,15 @@ class Ascc {
   Array<StateId> active_;
 };
 
-inline bool ascc(Search& search) { return Ascc(search).run(); }
+inline bool ascc(Search& search) {
+  AllEdgesAllSets policy{search.acceptance.at(0).inf};
+  Ascc check(search, policy);
+  if (!search.any_start([&](StateId start) { return check.explore(start); })) return false;
+  search.finish();
+  const auto inside = [&](Edge edge) { return check.inside(edge.target); };
+  search.lasso = {check.path_to_root(), cycle_through(search, check.root(), policy.wanted, inside)};
+  return true;
+}
 inline const KernelRegistration ascc_kernel("ascc", ascc);
 
 }  // namespace buchi

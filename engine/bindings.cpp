@@ -200,6 +200,7 @@ void bind_results(nb::module_& m) {
       .def_ro("transitions", &Counters::transitions)
       .def_ro("post_calls", &Counters::post_calls)
       .def_ro("max_depth", &Counters::max_depth)
+      .def_ro("passes", &Counters::passes)
       .def_ro("deadlocks", &Counters::deadlocks)
       .def_ro("bytes", &Counters::bytes)
       .def_ro("seconds", &Counters::seconds);
@@ -227,6 +228,7 @@ void bind_control(nb::module_& m) {
 }
 
 NB_MODULE(_engine, m) {
+  nb::set_leak_warnings(false);  // a search that is abandoned at exit is no leak
   nb::object error = nb::steal(PyErr_NewException("buchi._engine.ModelError", PyExc_Exception, nullptr));
   m.attr("ModelError") = error;
   nb::register_exception_translator(raise_model_error, error.ptr());

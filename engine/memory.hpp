@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -88,9 +89,13 @@ class Array {
     std::swap(meter_, other.meter_);
   }
 
-  // Where the system limits the addresses of a process, a smaller range must do.
+  // Where the system limits the addresses of a process, a smaller range must do, and leave some for others.
   void reserve_addresses(size_t most) {
-    for (reserved_ = round_up(most * sizeof(T), kHugePage); reserved_ >= kPage; reserved_ /= 2) {
+    rlimit addresses{};
+    getrlimit(RLIMIT_AS, &addresses);
+    const size_t fair = addresses.rlim_cur == RLIM_INFINITY ? SIZE_MAX : addresses.rlim_cur / 16;
+    for (reserved_ = round_up(std::min(most * sizeof(T), fair), kHugePage); reserved_ >= kPage;
+         reserved_ /= 2) {
       void* range = mmap(nullptr, reserved_, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (range != MAP_FAILED) {

@@ -15,6 +15,7 @@ struct Counters {
   uint64_t transitions = 0;  // edges generated, each time they are generated
   uint64_t post_calls = 0;
   uint64_t max_depth = 0;
+  uint64_t passes = 1;     // searches over the product, for checks that may need several
   uint64_t deadlocks = 0;  // of the model; counted by `explore` only
   uint64_t bytes = 0;
   double seconds = 0;
@@ -38,9 +39,21 @@ class Search {
     control.start();
   }
 
-  void initial(Array<Edge>& edges) {
-    successors_.initial(edges);
+  // Explores from the initial states in turn until one exploration finds something.
+  template <class Explore>
+  bool any_start(Explore explore) {
+    Array<Edge> starts(meter());
+    successors_.initial(starts);
     counters.states = product_.table.size();
+    for (const Edge start : starts)
+      if (explore(start.target)) return true;
+    return false;
+  }
+
+  // With one Inf set on states: does the state belong to it?
+  bool is_accepting(StateId state) const {
+    const Marks inf = acceptance.at(0).inf;
+    return (product_.state_marks(state) & inf) == inf;
   }
 
   // Appends the edges of a state. Throws LimitReached.
@@ -172,6 +185,20 @@ class Path {
   Array<Frame> frames_;
   Array<Edge> edges_;
 };
+
+// The lasso that an edge from the top of a path back to `target` closes; `tail` continues the path from its
+// top, as the second search of a nested one does.
+inline Lasso close_lasso(const Path& path, StateId target, const Path* tail = nullptr) {
+  Lasso lasso;
+  std::vector<StateId>* part = &lasso.prefix;
+  const auto append = [&](StateId state) {
+    if (state == target) part = &lasso.cycle;
+    part->push_back(state);
+  };
+  for (size_t i = 0; i < path.size(); ++i) append(path[i].state);
+  for (size_t i = 1; tail != nullptr && i < tail->size(); ++i) append((*tail)[i].state);
+  return lasso;
+}
 
 // An emptiness check: returns whether there is an accepting run and leaves it in `search.lasso`.
 using Kernel = bool (*)(Search& search);

@@ -14,6 +14,11 @@ route        translator chain + automaton kind + checker
 verdict      holds, violated (with a counterexample that was replayed), or unknown (with the reason)
 """
 
-from importlib.metadata import version
 
-__version__ = version("buchi")
+def __getattr__(name: str) -> str:
+    """Look the version up when it is asked for: that is slow, and the command line starts often."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("buchi")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

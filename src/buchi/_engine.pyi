@@ -87,6 +87,7 @@ class Counters:
     transitions: int
     post_calls: int
     max_depth: int
+    passes: int
     deadlocks: int
     bytes: int
     seconds: float

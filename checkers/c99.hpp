@@ -1,0 +1,120 @@
+// Couvreur's algorithm (1999) without a stack of the active states, as in Schwoon & Esparza, "A Note on
+// On-the-Fly Verification Algorithms" (2005), figure 5: a second search removes the states of a complete
+// component.
+//
+// Requires: Inf sets only, any number.  Memory: four bytes a state.
+// Differs from the paper: acceptance is read on edges, so a root also keeps the marks of the edge that leads
+// to it.
+#pragma once
+
+#include "search.hpp"
+#include "walk.hpp"
+
+namespace buchi {
+
+class C99 {
+ public:
+  explicit C99(Search& search)
+      : search_(search),
+        wanted_(search.acceptance.at(0).inf),
+        number_(search),
+        path_(search),
+        removal_(search),
+        roots_(search.meter()) {}
+
+  bool explore(StateId start) {
+    if (number_[start] != 0) return false;
+    enter(start, 0);
+    while (!path_.empty()) {
+      if (const auto edge = path_.next_edge()) {
+        const uint32_t number = number_[edge->target];
+        if (number == 0) {
+          enter(edge->target, edge->marks);
+        } else if (number != kRemoved && merge(number, edge->marks)) {
+          return true;
+        }
+      } else {
+        leave();
+      }
+    }
+    return false;
+  }
+
+ private:
+  struct Root {
+    uint32_t number;
+    Marks marks, incoming;
+    size_t depth;
+  };
+  static constexpr uint32_t kRemoved = UINT32_MAX;
+
+  void enter(StateId state, Marks marks) {
+    number_[state] = ++count_;
+    roots_.push({count_, 0, marks, path_.size()});
+    path_.enter(state, marks);
+    for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
+  }
+
+  // No state above the edge's target is a root any more; the cycle through them is accepting when all sets
+  // are met.
+  bool merge(uint32_t number, Marks marks) {
+    while (roots_.back().number > number) {
+      const Root inner = roots_.pop();
+      marks |= inner.marks | inner.incoming;
+    }
+    roots_.back().marks |= marks;
+    return (roots_.back().marks & wanted_) == wanted_ && report();
+  }
+
+  void leave() {
+    const StateId state = path_.top().state;
+    path_.leave();
+    if (roots_.back().number != number_[state]) return;
+    roots_.pop();
+    remove(state);
+  }
+
+  void remove(StateId root) {
+    const auto enter = [this](StateId state) {
+      number_[state] = kRemoved;
+      removal_.enter(state, 0);
+      search_.note_depth(path_.size() + removal_.size());
+    };
+    enter(root);
+    while (!removal_.empty()) {
+      const auto edge = removal_.next_edge();
+      if (!edge) {
+        removal_.leave();
+      } else if (number_[edge->target] != kRemoved) {
+        enter(edge->target);
+      }
+    }
+  }
+
+  bool report() {
+    search_.finish();
+    const Root root = roots_.back();
+    const auto inside = [&](Edge edge) {
+      const uint32_t number = number_[edge.target];
+      return number >= root.number && number != kRemoved;
+    };
+    for (size_t i = 0; i < root.depth; ++i) search_.lasso.prefix.push_back(path_[i].state);
+    search_.lasso.cycle = cycle_through(search_, path_[root.depth].state, wanted_, inside);
+    return true;
+  }
+
+  Search& search_;
+  const Marks wanted_;
+  uint32_t count_ = 0;
+  StateArray<uint32_t> number_;
+  Path path_, removal_;
+  Array<Root> roots_;
+};
+
+inline bool c99(Search& search) {
+  C99 check(search);
+  return search.any_start([&](StateId start) { return check.explore(start); });
+}
+inline const KernelRegistration c99_kernel("c99", c99);
+
+}  // namespace buchi

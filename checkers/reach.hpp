@@ -1,0 +1,76 @@
+// Reachability for terminal automata: Černá & Pelánek (2003); Schwoon & Esparza, "A Note on On-the-Fly
+// Verification Algorithms" (2005), section 5.1. A run that has come to an accepting state can always go on
+// among accepting states.
+//
+// Requires: one Inf set, on states, a terminal automaton, and a product in which every state of the model has
+// a successor.  Memory: one bit a state.
+#pragma once
+
+#include <unordered_map>
+
+#include "search.hpp"
+
+namespace buchi {
+
+class Reach {
+ public:
+  explicit Reach(Search& search) : search_(search), seen_(search), path_(search) {}
+
+  bool dfs(StateId start) {
+    if (seen_[start] != 0) return false;
+    if (enter(start)) return true;
+    while (!path_.empty()) {
+      if (const auto edge = path_.next_edge()) {
+        if (seen_[edge->target] == 0 && enter(edge->target)) return true;
+      } else {
+        path_.leave();
+      }
+    }
+    return false;
+  }
+
+ private:
+  bool enter(StateId state) {
+    seen_.set(state, 1);
+    path_.enter(state, 0);
+    if (path_.pending().empty() || !search_.is_accepting(state)) return false;
+    extract_lasso();
+    return true;
+  }
+
+  // Goes on among accepting states until one of them comes again.
+  void extract_lasso() {
+    search_.finish();
+    Successors successors(search_.product());
+    Array<Edge> edges(search_.meter());
+    std::vector<StateId> walk;
+    std::unordered_map<StateId, size_t> position;
+    for (StateId state = path_.top().state; position.try_emplace(state, walk.size()).second;) {
+      walk.push_back(state);
+      edges.shrink(0);
+      successors.post(state, edges);
+      const Edge* next = std::find_if(edges.begin(), edges.end(),
+                                      [this](Edge edge) { return search_.is_accepting(edge.target); });
+      if (next == edges.end()) throw std::logic_error("the automaton is not terminal");
+      state = next->target;
+      walk_end_ = state;
+    }
+    for (size_t i = 0; i + 1 < path_.size(); ++i) search_.lasso.prefix.push_back(path_[i].state);
+    const auto cycle = walk.begin() + static_cast<std::ptrdiff_t>(position[walk_end_]);
+    search_.lasso.prefix.insert(search_.lasso.prefix.end(), walk.begin(), cycle);
+    search_.lasso.cycle.assign(cycle, walk.end());
+  }
+
+  Search& search_;
+  StateBits<1> seen_;
+  Path path_;
+  StateId walk_end_ = 0;
+};
+
+inline bool reach(Search& search) {
+  Reach check(search);
+  return search.any_start([&](StateId start) { return check.dfs(start); });
+}
+inline const KernelRegistration reach_kernel("reach", reach);
+
+}  // namespace buchi

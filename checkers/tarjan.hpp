@@ -1,0 +1,115 @@
+// Tarjan's strongly connected components (1972), as described in Schwoon & Esparza, "A Note on On-the-Fly
+// Verification Algorithms" (2005), section 4: a component is looked at when it is complete.
+//
+// Requires: Inf sets only, any number.  Memory: eight bytes a state.
+// Differs from the paper: acceptance is read on edges; the marks of a component's edges are gathered with the
+// lowlinks.
+#pragma once
+
+#include "search.hpp"
+#include "walk.hpp"
+
+namespace buchi {
+
+class Tarjan {
+ public:
+  explicit Tarjan(Search& search)
+      : search_(search),
+        wanted_(search.acceptance.at(0).inf),
+        number_(search),
+        lowlink_(search),
+        path_(search),
+        parts_(search.meter()),
+        current_(search.meter()) {}
+
+  bool explore(StateId start) {
+    if (number_[start] != 0) return false;
+    enter(start, 0);
+    while (!path_.empty()) {
+      if (const auto edge = path_.next_edge()) {
+        if (number_[edge->target] == 0) {
+          enter(edge->target, edge->marks);
+        } else if (number_[edge->target] != kComplete) {
+          join(lowlink_[edge->target], edge->marks);
+        }
+      } else if (leave()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  // What is known of the component of a state of the path from the edges explored below it.
+  struct Part {
+    Marks marks;
+    uint32_t has_cycle;
+  };
+  static constexpr uint32_t kComplete = UINT32_MAX;
+
+  void enter(StateId state, Marks marks) {
+    number_[state] = lowlink_[state] = ++count_;
+    parts_.push({0, 0});
+    current_.push(state);
+    path_.enter(state, marks);
+    for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
+  }
+
+  // The top of the path belongs to the component of a state with this lowlink.
+  void join(uint32_t lowlink, Marks marks) {
+    uint32_t& own = lowlink_[path_.top().state];
+    own = std::min(own, lowlink);
+    parts_.back().marks |= marks;
+    parts_.back().has_cycle = 1;
+  }
+
+  bool leave() {
+    const auto [state, incoming, _] = path_.top();
+    const Part part = parts_.back();
+    const bool is_root = lowlink_[state] == number_[state];
+    if (is_root && part.has_cycle != 0 && (part.marks & wanted_) == wanted_) return report(state);
+    parts_.pop();
+    path_.leave();
+    if (is_root) {
+      complete(state);
+    } else {
+      join(lowlink_[state], incoming | part.marks);
+    }
+    return false;
+  }
+
+  void complete(StateId root) {
+    StateId state;
+    do {
+      state = current_.pop();
+      number_[state] = kComplete;
+    } while (state != root);
+  }
+
+  bool report(StateId root) {
+    search_.finish();
+    const auto inside = [&](Edge edge) {
+      const uint32_t number = number_[edge.target];
+      return number >= number_[root] && number != kComplete;
+    };
+    for (size_t i = 0; i + 1 < path_.size(); ++i) search_.lasso.prefix.push_back(path_[i].state);
+    search_.lasso.cycle = cycle_through(search_, root, wanted_, inside);
+    return true;
+  }
+
+  Search& search_;
+  const Marks wanted_;
+  uint32_t count_ = 0;
+  StateArray<uint32_t> number_, lowlink_;
+  Path path_;
+  Array<Part> parts_;
+  Array<StateId> current_;
+};
+
+inline bool tarjan(Search& search) {
+  Tarjan check(search);
+  return search.any_start([&](StateId start) { return check.explore(start); });
+}
+inline const KernelRegistration tarjan_kernel("tarjan", tarjan);
+
+}  // namespace buchi
