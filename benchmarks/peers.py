@@ -103,13 +103,17 @@ def geometric_mean(values: list[float]) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     default = Path(__file__).resolve().parents[2] / "shared" / "data"
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("BUCHI_DATA", default)))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("models", nargs="*", default=MODELS)
     arguments = parser.parse_args()
-    print("| model | states (buchi / SPIN) | M states/CPU s (buchi / SPIN) | ratio | MB (buchi / SPIN) | ratio |")
+    print(
+        "| model | states (buchi / SPIN) | M states/CPU s (buchi / SPIN) | ratio | MB (buchi / SPIN) | ratio |"
+    )
     print("|---|---|---|---|---|---|")
     speed, memory = [], []
     for name in arguments.models:
