@@ -17,3 +17,10 @@ def check_distinct(items: Sequence[object], noun: str) -> None:
     """Raise ValueError if something is listed twice."""
     if len(set(items)) != len(items):
         raise ValueError(f"a {noun} is listed twice")
+
+
+def check_edges(pairs: Sequence[tuple[int, int]], states: int) -> None:
+    """Raise ValueError if an edge leaves the states; edges are many, so the extremes are looked at first."""
+    if pairs and (min(map(min, pairs)) < 0 or max(map(max, pairs)) >= states):
+        a, b = next((a, b) for a, b in pairs if not (0 <= a < states and 0 <= b < states))
+        raise ValueError(f"edge {a} -> {b} leaves the {states} states")

@@ -11,7 +11,7 @@ from buchi.schemas.automaton import MAX_PROPOSITIONS
 from buchi.schemas.claims import Claims, Marked
 from buchi.schemas.display import Arrow, Drawn, Node, Picture, joined, letter_words
 from buchi.schemas.kinds import Kind
-from buchi.schemas.ranges import check_distinct, check_states
+from buchi.schemas.ranges import check_distinct, check_edges, check_states
 
 
 class Slba(BaseModel, Drawn):
@@ -42,9 +42,7 @@ class Slba(BaseModel, Drawn):
         check_distinct(self.propositions, "proposition")
         check_states(self.initial, self.states, "initial")
         check_states(self.accepting, self.states, "accepting")
-        for source, destination in self.edges:
-            if not (0 <= source < self.states and 0 <= destination < self.states):
-                raise ValueError(f"edge {source} -> {destination} leaves the {self.states} states")
+        check_edges(self.edges, self.states)
         for state, label in enumerate(self.labels):
             if label < 0 or label >> len(self.propositions):
                 raise ValueError(f"the label of state {state} is no set of the propositions")

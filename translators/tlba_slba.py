@@ -7,6 +7,7 @@ accepted are removed by default, besides unreachable and bisimilar ones.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -19,7 +20,7 @@ from buchi.schemas.kinds import Kind
 from buchi.schemas.labels import letters
 from buchi.schemas.slba import Slba
 from buchi.translators.bisimulation import coarsest_partition
-from buchi.translators.reduction import Reductions, is_identity, living, on_cycles, renumber
+from buchi.translators.reduction import Reductions, is_identity, living, on_cycles
 
 
 class SlbaOptions(Reductions):
@@ -40,9 +41,10 @@ class TlbaToSlba:
     options: ClassVar[type[SlbaOptions]] = SlbaOptions
 
     def run(self, value: Tlba, options: SlbaOptions) -> Slba:
-        """Build the product with the letters, and reduce it."""
+        """Build the product with the letters, and merge what is bisimilar."""
         check_size(value, options)
-        return reduce_slba(expand(value, options.dead), options)
+        product = expand(value, kept_states(value, options), options.dead)
+        return _finished(_quotient(product) if options.bisimilar else product)
 
 
 def check_size(automaton: Tlba, options: SlbaOptions) -> None:
@@ -63,81 +65,92 @@ def check_size(automaton: Tlba, options: SlbaOptions) -> None:
         )
 
 
-def expand(automaton: Tlba, only_living: bool) -> Slba:
-    """Return the product of a TLBA with the letters; `only_living` leaves out pairs that accept nothing."""
-    width = len(automaton.propositions)
-    steps = _steps(automaton, only_living)
-    pairs = [
-        (state, letter)
-        for state in range(automaton.states)
-        for letter in range(1 << width)
-        if not only_living or letter in steps[state]
-    ]
+def kept_states(automaton: Tlba, options: Reductions) -> set[int]:
+    """Return the states to expand.
+
+    Every letter may follow any other, so a pair is reachable if its state is, and accepts something if its
+    state has an edge for the letter to a state that does: it is enough to look at the TLBA.
+    """
+    pairs = [(edge.source, edge.destination) for edge in automaton.edges]
+    kept = set(range(automaton.states))
+    if options.unreachable:
+        kept &= reachable(successors(automaton.states, pairs), (state for _, state in automaton.initial))
+    if options.dead:
+        kept &= living(automaton.states, pairs, automaton.accepting)
+    return kept
+
+
+@dataclass(frozen=True)
+class Product:
+    """A state-labelled automaton before it is validated."""
+
+    origin: Tlba
+    labels: list[int]
+    initial: list[int]
+    edges: list[tuple[int, int]]
+    accepting: set[int]
+
+
+def expand(automaton: Tlba, kept: set[int], dead: bool) -> Product:
+    """Return the product of a TLBA with the letters; with `dead`, without pairs that accept nothing."""
+    every = range(1 << len(automaton.propositions))
+    steps = _steps(automaton, kept)
+    pairs = [(s, k) for s in sorted(kept) for k in every if not dead or k in steps[s]]
     number = {pair: index for index, pair in enumerate(pairs)}
-    copies = [[number[s, k] for k in range(1 << width) if (s, k) in number] for s in range(automaton.states)]
-    return Slba(
-        propositions=automaton.propositions,
-        labels=tuple(letter for _, letter in pairs),
-        initial=tuple(sorted({n for _, state in automaton.initial for n in copies[state]})),
-        edges=tuple(
-            (number[state, letter], copy)
-            for state, letter in pairs
-            for destination in sorted(steps[state].get(letter, ()))
-            for copy in copies[destination]
-        ),
-        accepting=tuple(n for state in sorted(automaton.accepting) for n in copies[state]),
-        claims=Claims(stutter_invariant=automaton.claims.stutter_invariant),
+    copies: dict[int, list[int]] = {state: [] for state in kept}
+    for (state, _), index in number.items():
+        copies[state].append(index)
+    edges = [
+        (index, copy)
+        for (state, letter), index in number.items()
+        for destination in sorted(steps[state].get(letter, ()))
+        for copy in copies[destination]
+    ]
+    starts = sorted({index for _, state in automaton.initial for index in copies.get(state, ())})
+    accepting = {number[pair] for pair in pairs if pair[0] in automaton.accepting}
+    return Product(
+        automaton, [k for _, k in pairs], starts, edges, accepting & _cyclic(dead, len(pairs), edges)
     )
 
 
-def _steps(automaton: Tlba, only_living: bool) -> list[dict[int, set[int]]]:
+def _cyclic(dead: bool, states: int, edges: list[tuple[int, int]]) -> set[int]:
+    """Return the states that may be accepting: with `dead`, those on cycles."""
+    return on_cycles(states, edges) if dead else set(range(states))
+
+
+def _steps(automaton: Tlba, kept: set[int]) -> dict[int, dict[int, set[int]]]:
     """Return for each state and letter the successors."""
     width = len(automaton.propositions)
-    pairs = [(edge.source, edge.destination) for edge in automaton.edges]
-    kept = (
-        living(automaton.states, pairs, automaton.accepting) if only_living else set(range(automaton.states))
-    )
-    steps: list[dict[int, set[int]]] = [{} for _ in range(automaton.states)]
+    steps: dict[int, dict[int, set[int]]] = {state: {} for state in kept}
     for edge in automaton.edges:
-        if edge.destination in kept and edge.label:
+        if edge.source in kept and edge.destination in kept:
             for letter in letters(edge.label, width):
                 steps[edge.source].setdefault(letter, set()).add(edge.destination)
     return steps
 
 
-def reduce_slba(automaton: Slba, options: Reductions) -> Slba:
-    """Apply the reductions that are asked for."""
-    if options.unreachable:
-        kept = reachable(successors(automaton.states, automaton.edges), automaton.initial)
-        automaton = _quotient(automaton, renumber(automaton.states, kept))
-    if options.dead:
-        automaton = _without_dead(automaton)
-    if options.bisimilar:
-        accepting = frozenset(automaton.accepting)
-        colours = [(label, state in accepting) for state, label in enumerate(automaton.labels)]
-        automaton = _quotient(automaton, coarsest_partition(colours, ((a, 0, b) for a, b in automaton.edges)))
-    return automaton
-
-
-def _without_dead(automaton: Slba) -> Slba:
-    """Keep what can accept; a state on no cycle is not accepting."""
-    kept = living(automaton.states, automaton.edges, automaton.accepting)
-    cyclic = on_cycles(automaton.states, automaton.edges)
-    accepting = tuple(state for state in automaton.accepting if state in cyclic)
-    return _quotient(automaton.model_copy(update={"accepting": accepting}), renumber(automaton.states, kept))
-
-
-def _quotient(automaton: Slba, block: list[int]) -> Slba:
-    """Map every state to its block; those of block -1 go."""
+def _quotient(product: Product) -> Product:
+    """Merge bisimilar states."""
+    colours = [(label, state in product.accepting) for state, label in enumerate(product.labels)]
+    block = coarsest_partition(colours, ((a, 0, b) for a, b in product.edges))
     if is_identity(block):
-        return automaton
-    labels = {block[state]: label for state, label in enumerate(automaton.labels) if block[state] >= 0}
-    edges = {(block[a], block[b]) for a, b in automaton.edges}
+        return product
+    labels = dict(zip(block, product.labels, strict=True))
+    return Product(
+        product.origin,
+        [labels[number] for number in range(len(labels))],
+        sorted({block[state] for state in product.initial}),
+        sorted({(block[a], block[b]) for a, b in product.edges}),
+        {block[state] for state in product.accepting},
+    )
+
+
+def _finished(product: Product) -> Slba:
     return Slba(
-        propositions=automaton.propositions,
-        labels=tuple(labels[b] for b in sorted(labels)),
-        initial=tuple(sorted({block[s] for s in automaton.initial} - {-1})),
-        edges=tuple(sorted((a, b) for a, b in edges if a >= 0 and b >= 0)),
-        accepting=tuple(sorted({block[s] for s in automaton.accepting} - {-1})),
-        claims=automaton.claims,
+        propositions=product.origin.propositions,
+        labels=tuple(product.labels),
+        initial=tuple(product.initial),
+        edges=tuple(product.edges),
+        accepting=tuple(sorted(product.accepting)),
+        claims=Claims(stutter_invariant=product.origin.claims.stutter_invariant),
     )
