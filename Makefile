@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Where a root user runs make, pip's advice against it is noise: the packages go into .venv.
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo lint test test-slow sanitize bench clean
+.PHONY: setup demo lint format test test-slow sanitize docs bench clean
 
 setup: $(VENV)/.ready
 
@@ -31,6 +31,11 @@ lint: setup
 	$(RUN)/clang-format --dry-run --Werror $(CPP)
 	MYPYPATH=src $(RUN)/mypy -p buchi
 
+format: setup
+	$(RUN)/ruff check --fix-only -q .
+	$(RUN)/ruff format .
+	$(RUN)/clang-format -i $(CPP)
+
 test: lint
 	$(RUN)/pytest -q -n auto
 
@@ -43,6 +48,10 @@ sanitize: setup
 	  -C build-dir=build/sanitize -C cmake.define.BUCHI_SANITIZE=ON .
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized $(RUN)/python tests/sanitized.py
+
+# The lists that documents take from the code.
+docs: setup
+	$(RUN)/python docs/list_plugins.py
 
 bench: setup
 	$(RUN)/python benchmarks/peers.py

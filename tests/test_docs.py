@@ -1,0 +1,145 @@
+"""What the documents show is what happens: their commands are run, their links followed, their lists compared.
+
+In a ```console block, `$ buchi …` is run in a folder with `examples/` and with the models of the ```dve blocks, whose
+first line names the file. What is shown below a command is compared with what it prints, times and sizes aside; a
+line `...` stands for anything.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import runpy
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from runner import ROOT, Ended, buchi
+
+from buchi.pipeline.cli import app
+
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PLUGINS = ROOT / "docs" / "plugins.md"
+
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
+_FOLDERS = "schemas|models|translators|checkers|engine|pipeline|tests|docs|examples|benchmarks"
+_FILE = re.compile(rf"`((?:{_FOLDERS})/[\w/.]*)`")
+_LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
+_VOLATILE = [
+    (re.compile(r"\d+\.\d+ s\b(, [\d,]+ states/s)?"), "T s"),
+    (re.compile(r"[\d.]+ (B|[KMG]iB)\b"), "SIZE"),
+    (re.compile(r'("seconds": ?)[\d.e-]+'), r"\1T"),
+    (re.compile(r'("bytes": ?)\d+'), r"\1SIZE"),
+    (re.compile(r" +\d+\.\d$", re.MULTILINE), " T"),
+    (re.compile(r" +$", re.MULTILINE), ""),
+]
+_CODES = {"holds": 0, "violated": 1, "error": 2, "unknown": 3, "incomplete": 3}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A command as a document shows it, with what it is to print."""
+
+    command: str
+    output: str
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    return [text for found, text in _BLOCK.findall(path.read_text(encoding="utf-8")) if found == language]
+
+
+def shown_commands(path: Path) -> list[Shown]:
+    found = []
+    for block in blocks(path, "console"):
+        _, *parts = re.split(r"^\$ ", block, flags=re.MULTILINE)
+        for part in parts:
+            command, _, output = part.replace("\\\n", " ").partition("\n")
+            found.append(Shown(command, output.strip("\n")))
+    return found
+
+
+def run(command: str) -> Ended:
+    """Run a command line; of the shell's syntax it may use quotes and a redirection at its end."""
+    program, *arguments = shlex.split(command)
+    assert program == "buchi", f"only buchi is run, not {command}"
+    if ">" not in arguments:
+        return buchi(*arguments)
+    *arguments, _, file = arguments
+    ended = buchi(*arguments)
+    Path(file).write_text(ended.out, encoding="utf-8")
+    return Ended(ended.code, "", ended.err)
+
+
+def steady(text: str) -> str:
+    """Return the text without what differs from run to run."""
+    for pattern, replacement in _VOLATILE:
+        text = pattern.sub(replacement, text)
+    return text.strip("\n") + "\n"
+
+
+def expected_code(printed: str) -> int:
+    """Return the exit code that goes with what is printed, as the README says."""
+    first = re.match(r'(?:\{"verdict":")?(\w+)', printed)
+    return _CODES.get(first[1] if first else "", 0)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder to run the commands of a document in."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    return tmp_path
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_the_commands_shown_do_what_is_shown(path, folder):
+    for model in blocks(path, "dve"):
+        name = re.match(r"// (\S+\.dve)\n", model)
+        if name:
+            (folder / name[1]).write_text(model, encoding="utf-8")
+    for shown in shown_commands(path):
+        ended = run(shown.command)
+        printed = steady(ended.err + ended.out)
+        assert ended.code == expected_code(printed), f"{shown.command}\n{printed}"
+        if shown.output:
+            same = doctest.OutputChecker().check_output(steady(shown.output), printed, doctest.ELLIPSIS)
+            assert same, f"{shown.command}\nprints\n{printed}\nand not\n{shown.output}"
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_and_names_of_files_lead_somewhere(path):
+    text = _CODE.sub("", path.read_text(encoding="utf-8"))
+    for target in _LINK.findall(text):
+        assert (path.parent / target).exists(), target
+    for name in _FILE.findall(text):
+        assert (ROOT / name).exists(), name
+
+
+def test_the_architecture_tells_of_every_file_of_the_engine():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    files = [path.name for path in (ROOT / "engine").iterdir() if path.suffix in (".hpp", ".cpp")]
+    assert [name for name in files if f"`{name}`" not in text] == []
+
+
+def test_the_readme_tells_of_every_command():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    names = [c.name or getattr(c.callback, "__name__", "") for c in app.registered_commands]
+    assert [name for name in names if f"| `buchi {name}" not in text] == []
+
+
+def test_the_list_of_plugins_is_current():
+    made = runpy.run_path(str(ROOT / "docs" / "list_plugins.py"))["document"]()
+    assert PLUGINS.read_text(encoding="utf-8") == made, "run `make docs`"
+
+
+def test_kinds_and_exit_codes_are_in_the_readme():
+    from buchi.pipeline import output
+    from buchi.schemas.kinds import Kind
+
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [kind for kind in Kind if kind is not Kind.LTL and f"`{kind}`" not in text] == []
+    codes = (output.HOLDS, output.VIOLATED, output.BAD_INPUT, output.UNKNOWN, output.BUG)
+    assert [code for code in codes if f"\n| {code} |" not in text] == []
