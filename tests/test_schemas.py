@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import spot
 from hypothesis import given
 from hypothesis import strategies as st
-from languages import forms, patterns, run
+from languages import Oracle, forms, patterns, run
 from pydantic import ValidationError
 
 from buchi.schemas.automaton import Clause, Edge, Letter
@@ -269,3 +271,10 @@ def test_an_automaton_without_states_is_the_empty_language():
 
     assert as_spot(empty).is_empty()
     assert spot.are_equivalent(as_spot(empty), spot.translate("0"))
+
+
+@pytest.mark.parametrize(("page", "text"), [("testing-automata", "FGp"), ("automata", "G(a -> Fb)")])
+def test_the_examples_of_the_docs(page, text):
+    document = (Path(__file__).parent.parent / "docs" / f"{page}.md").read_text()
+    example = document.partition("```json\n")[2].partition("```")[0]
+    assert Oracle(text).accepts(read_automaton(example))
