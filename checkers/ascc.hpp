@@ -80,6 +80,7 @@ class Ascc {
     number_[state] = ++count_;
     roots_.push({count_, 0, marks, path_.size()});
     active_.push(state);
+    search_.note_stack(active_.size());
     path_.enter(state, marks);
     for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
   }

@@ -51,6 +51,7 @@ class C99 {
   void enter(StateId state, Marks marks) {
     number_[state] = ++count_;
     roots_.push({count_, 0, marks, path_.size()});
+    search_.note_stack(roots_.size());
     path_.enter(state, marks);
     for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
   }

@@ -51,6 +51,7 @@ class Gv {
     number_[state] = lowlink_[state] = ++count_;
     goals_.push(goal);
     current_.push(state);
+    search_.note_stack(current_.size());
     path_.enter(state, 0);
     for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
   }

@@ -51,6 +51,7 @@ class Tarjan {
     number_[state] = lowlink_[state] = ++count_;
     parts_.push({0, 0});
     current_.push(state);
+    search_.note_stack(current_.size());
     path_.enter(state, marks);
     for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
   }

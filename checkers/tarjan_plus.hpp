@@ -73,6 +73,7 @@ class TarjanPlus {
     goals_.push(goal);
     livelock_roots_.push(in_livelock ? livelock_roots_.back() : count_);
     current_.push(state);
+    search_.note_stack(current_.size());
     path_.enter(state, in_livelock ? livelock_ : 0);
     for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
   }

@@ -200,6 +200,7 @@ void bind_results(nb::module_& m) {
       .def_ro("transitions", &Counters::transitions)
       .def_ro("post_calls", &Counters::post_calls)
       .def_ro("max_depth", &Counters::max_depth)
+      .def_ro("max_stack", &Counters::max_stack)
       .def_ro("passes", &Counters::passes)
       .def_ro("deadlocks", &Counters::deadlocks)
       .def_ro("bytes", &Counters::bytes)

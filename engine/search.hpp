@@ -15,6 +15,7 @@ struct Counters {
   uint64_t transitions = 0;  // edges generated, each time they are generated
   uint64_t post_calls = 0;
   uint64_t max_depth = 0;
+  uint64_t max_stack = 0;  // of what a check stacks beside its path: roots, or states of open components
   uint64_t passes = 1;     // searches over the product, for checks that may need several
   uint64_t deadlocks = 0;  // of the model; counted by `explore` only
   uint64_t bytes = 0;
@@ -68,6 +69,9 @@ class Search {
 
   void note_depth(size_t depth) {
     if (depth > counters.max_depth) counters.max_depth = depth;
+  }
+  void note_stack(size_t size) {
+    if (size > counters.max_stack) counters.max_stack = size;
   }
 
   // After a verdict: the counters no longer change while the counterexample is extracted.

@@ -87,6 +87,8 @@ class Counters:
     transitions: int
     post_calls: int
     max_depth: int
+    max_stack: int
+    """Most roots (c99) or states of open components (gv, ascc, tarjan) that were stacked beside the path."""
     passes: int
     deadlocks: int
     bytes: int
