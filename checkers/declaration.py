@@ -14,6 +14,8 @@ from typing import ClassVar, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from buchi.schemas.automaton import Automaton, Clause, Letter
 from buchi.schemas.claims import Claims
+from buchi.schemas.graph import components, successors
+from buchi.schemas.table import TA_ACCEPTANCE
 
 
 class Strength(Enum):
@@ -29,6 +31,8 @@ class Accepts:
     """The automata that a checker decides.
 
     `max_sets` bounds the Inf sets, `max_clauses` the disjuncts of the acceptance condition; None is no bound.
+    `on_states` asks that all edges of a state carry the same marks, `testing` for the table of a testing
+    automaton and nothing else, `total` for a model in which every state has a successor.
     """
 
     letters: frozenset[Letter] = frozenset({Letter.SOURCE, Letter.DESTINATION})
@@ -36,12 +40,23 @@ class Accepts:
     max_clauses: int | None = 1
     fin: bool = False
     strength: Strength = Strength.GENERAL
+    on_states: bool = False
+    testing: bool = False
+    total: bool = False
 
-    def refusal(self, automaton: Automaton) -> str | None:
-        """Return why `automaton` cannot be checked, or None when it can."""
+    def refusal(self, automaton: Automaton, *, total: bool = True) -> str | None:
+        """Return why `automaton` cannot be checked, or None when it can.
+
+        `total` tells whether every state of the model has a successor, be it itself.
+        """
+        if self.total and not total:
+            return "needs a model in which every state has a successor, so not --deadlock drop"
+        if self.testing:
+            return None if is_testing_table(automaton) else "needs a testing automaton"
         return (
             self._letter_refusal(automaton.letter)
             or self._acceptance_refusal(automaton.acceptance)
+            or self._states_refusal(automaton)
             or self._strength_refusal(automaton)
         )
 
@@ -63,12 +78,44 @@ class Accepts:
             return f"takes at most {_count(self.max_sets, 'Inf set')}, not {sets}"
         return None
 
+    def _states_refusal(self, automaton: Automaton) -> str | None:
+        if not self.on_states or has_acceptance_on_states(automaton):
+            return None
+        return "needs acceptance on states, but only some edges of a state are marked"
+
     def _strength_refusal(self, automaton: Automaton) -> str | None:
         if self.strength is Strength.GENERAL:
             return None
         found = automaton.observed(Claims(weak=True, terminal=True))
-        strong_enough = found.weak if self.strength is Strength.WEAK else found.terminal
-        return None if strong_enough else f"needs a {self.strength.value} automaton"
+        if not (found.weak if self.strength is Strength.WEAK else found.terminal):
+            return f"needs a {self.strength.value} automaton"
+        if self.on_states and self.strength is Strength.TERMINAL and has_transient_acceptance(automaton):
+            return "needs every accepting state to be on a cycle"
+        return None
+
+
+def is_testing_table(automaton: Automaton) -> bool:
+    """Is this the table of a testing automaton?"""
+    return automaton.letter is Letter.CHANGE and automaton.acceptance == TA_ACCEPTANCE
+
+
+def has_acceptance_on_states(automaton: Automaton) -> bool:
+    """Do all edges of a state agree on the marks that the acceptance condition names?"""
+    named = 0
+    for fin, inf in automaton.acceptance:
+        named |= fin | inf
+    marks: dict[int, int] = {}
+    return all(marks.setdefault(e.source, e.marks & named) == e.marks & named for e in automaton.edges)
+
+
+def has_transient_acceptance(automaton: Automaton) -> bool:
+    """Is an edge accepting that leaves a state on no cycle? Such marks say nothing about any run."""
+    pairs = [(edge.source, edge.destination) for edge in automaton.edges]
+    component = components(successors(automaton.states, pairs))
+    cyclic = {component[a] for a, b in pairs if component[a] == component[b]}
+    return any(
+        component[e.source] not in cyclic and automaton.accepts_marks(e.marks) for e in automaton.edges
+    )
 
 
 def _count(number: int, noun: str) -> str:

@@ -7,23 +7,14 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from buchi import _engine
-from buchi.checkers.declaration import AnyChecker, Lasso
-from buchi.models.evaluate import Evaluator
-from buchi.models.frontend import Loaded
-from buchi.pipeline import search
-from buchi.pipeline.dispatch import choose_checker
-from buchi.pipeline.faults import faults_of
-from buchi.pipeline.loading import load_model
-from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
-from buchi.pipeline.product import build_model, build_product
-from buchi.pipeline.properties import Forbidden, Form, automaton_kind, forbidden_by, kind_to_check, to_form
-from buchi.pipeline.replay import Run, replay
+from buchi.pipeline.dispatch import Choice, choose_checker
+from buchi.pipeline.options import CheckOptions
+from buchi.pipeline.properties import Form, automaton_kind, kind_to_check, to_form
 from buchi.pipeline.search import Deadline, Ended, Watch, nobody
-from buchi.schemas.automaton import Automaton
+from buchi.pipeline.task import Task, size_of
 from buchi.schemas.errors import InputError, LimitReached
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import AutomatonSize, CheckResult, Counterexample, Reason, Verdict
+from buchi.schemas.result import CheckResult, Counterexample, Reason, Verdict
 from buchi.schemas.table import table
 
 log = logging.getLogger(__name__)
@@ -35,7 +26,7 @@ class _Progress:
 
     kind: Kind
     form: Form | None = None
-    checker: AnyChecker | None = None
+    choice: Choice | None = None
     ended: Ended = field(default_factory=lambda: Ended(None))
 
 
@@ -80,48 +71,28 @@ def _check(
     path: Path, ltl: str | None, hoa: Path | None, options: CheckOptions, watch: Watch, known: _Progress
 ) -> CheckResult:
     deadline = Deadline(options.limits.seconds)
-    loaded = load_model(path, overflow_is_error=options.overflow is Overflow.ERROR)
-    forbidden = forbidden_by(ltl, hoa, loaded, str(path))
-    known.kind = kind_to_check(forbidden.value, automaton_kind(options.via))
-    form = to_form(forbidden.value, known.kind, options.limits, deadline)
+    task = Task.of(path, ltl, hoa, options)
+    known.kind = kind_to_check(task.forbidden.value, automaton_kind(options.via))
+    form = to_form(task.forbidden.value, known.kind, options.limits, deadline)
     known.form, automaton = form, table(form)
-    known.checker = choose_checker(options.checker, automaton)
-    product = _product(loaded, automaton, forbidden, options)
-    with faults_of(loaded.model, automaton.propositions):
-        ended = search.check(product, automaton, known.checker, options.limits, deadline, watch)
+    known.choice = choose_checker(options.checker, automaton, total=task.stutter)
+    product = task.product(automaton)
+    ended = task.search(product, automaton, known.choice.checker, deadline, watch)
     known.ended = ended
-    found = None if ended.lasso is None else _replayed(ended.lasso, product, loaded, forbidden, options)
-    return _result(known, ended, found)
-
-
-def _product(
-    loaded: Loaded, automaton: Automaton, forbidden: Forbidden, options: CheckOptions
-) -> _engine.Product:
-    engine = build_model(loaded.model, options.backend)
-    stutter = options.deadlock is Deadlock.STUTTER
-    return build_product(
-        loaded.model, engine, automaton, forbidden.meanings, stutter=stutter, seed=options.seed
-    )
-
-
-def _replayed(
-    lasso: Lasso, product: _engine.Product, loaded: Loaded, forbidden: Forbidden, options: CheckOptions
-) -> Counterexample:
-    run = Run(
-        [product.model_state(state) for state in lasso.prefix],
-        [product.model_state(state) for state in lasso.cycle],
-    )
-    stutter = options.deadlock is Deadlock.STUTTER
-    return replay(run, Evaluator(loaded.model), forbidden.meanings, forbidden.judge, stutter=stutter)
+    if ended.lasso is None:
+        return _result(known, ended, None)
+    if ended.reason is not None:
+        log.warning("the search for a shorter counterexample was not finished (%s)", ended.reason.value)
+    return _result(known, replace(ended, reason=None), task.replayed(ended.lasso, product))
 
 
 def _result(known: _Progress, ended: Ended, found: Counterexample | None) -> CheckResult:
     return CheckResult(
         verdict=_verdict(ended, found),
         kind=known.kind.value,
-        checker=known.checker.name if known.checker else None,
+        checker=known.choice.checker.name if known.choice else None,
         workers=1,
-        automaton=_size(known.form) if known.form else None,
+        automaton=size_of(known.form) if known.form else None,
         states=ended.states,
         transitions=ended.transitions,
         post_calls=ended.post_calls,
@@ -130,6 +101,7 @@ def _result(known: _Progress, ended: Ended, found: Counterexample | None) -> Che
         bytes=ended.bytes,
         reason=ended.reason,
         counterexample=found,
+        why=known.choice.why if known.choice else None,
     )
 
 
@@ -137,11 +109,3 @@ def _verdict(ended: Ended, found: Counterexample | None) -> Verdict:
     if found is not None:
         return Verdict.VIOLATED
     return Verdict.HOLDS if ended.reason is None else Verdict.UNKNOWN
-
-
-def _size(form: Form) -> AutomatonSize:
-    """Return the size of an automaton as its own kind counts it; only the acceptance is that of its table."""
-    automaton = table(form)
-    return AutomatonSize(
-        states=form.states, edges=len(form.edges), sets=automaton.sets, pairs=len(automaton.acceptance)
-    )

@@ -96,6 +96,9 @@ def check(
     checker: Annotated[
         str, typer.Option(metavar="NAME", help="The emptiness check; see `buchi plugins`.")
     ] = "auto",
+    shortest: Annotated[
+        bool, typer.Option("--shortest", help="A counterexample of minimal length; takes longer.")
+    ] = False,
     workers: Annotated[int, typer.Option(metavar="N", help="Threads that search.")] = 1,
     backend: Backend = "auto",
     deadlock: Annotated[
@@ -127,7 +130,8 @@ def check(
 
         limits = settings.limits(timeout, max_states, max_memory)
         common = settings.explore_options(backend, overflow, limits)
-        options = settings.check_options(common, via, checker, deadlock, order, workers)
+        name = settings.checker_name(checker, shortest)
+        options = settings.check_options(common, via, name, deadlock, order, workers)
         raise typer.Exit(run_check(Question(model, ltl, automaton), options, trace=trace, as_json=json))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ from buchi.pipeline.registry import Group, Plugins, plugins
 from buchi.pipeline.render import render_check, render_explore
 from buchi.schemas.errors import InputError, Place
 from buchi.schemas.result import CheckResult, Verdict
+
+log = logging.getLogger(__name__)
 
 EXIT_CODES = {Verdict.HOLDS: output.HOLDS, Verdict.VIOLATED: output.VIOLATED, Verdict.UNKNOWN: output.UNKNOWN}
 
@@ -53,10 +56,17 @@ def run_check(question: Question, options: CheckOptions, *, trace: str | None, a
         )
     written = None if trace is None else _write_trace(result, Path(trace))
     if as_json:
+        _note_choice(result)
         output.print_json(result.model_dump_json())
     else:
         output.print_lines(render_check(result, written))
     return EXIT_CODES[result.verdict]
+
+
+def _note_choice(result: CheckResult) -> None:
+    """Tell beside the JSON what the text tells in itself."""
+    if result.why is not None:
+        log.info("%s was chosen since %s", result.checker, result.why)
 
 
 def _check_can_be_written(path: Path) -> None:

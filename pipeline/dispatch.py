@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from buchi.checkers.declaration import AnyChecker
 from buchi.pipeline import registry
@@ -11,31 +12,66 @@ from buchi.schemas.errors import InputError
 
 AUTO = "auto"
 
+PREFERRED: Mapping[str, str] = {
+    "reach": "the automaton is terminal: a run that reaches an accepting state is accepted",
+    "sd": "the automaton is weak: a cycle through an accepting state is accepting",
+    "ascc": "the acceptance is one generalized Büchi condition",
+    "tfla": "the acceptance has several clauses and no Fin",
+    "tarjan+": "it is a testing automaton",
+    "tgrp": "the acceptance has Fin",
+}
+"""What `auto` takes, and why: the first of these that accepts the automaton.
 
-def choose_checker(name: str, automaton: Automaton) -> AnyChecker:
-    """Return the checker called `name`, or for `auto` the first that takes `automaton`. Raises InputError."""
+Terminal before weak before general is the advice of Černá & Pelánek (2003) and of Schwoon & Esparza (2005,
+section 5.3); ASCC for the rest that of Gaiser & Schwoon (2009); Fin-less automata at once and Rabin pairs in
+turn that of Bloemen, Duret-Lutz & van de Pol (2019); Tarjan+ that of Geldenhuys & Hansen (2006).
+"""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A checker, and why `auto` took it; None where the user did."""
+
+    checker: AnyChecker
+    why: str | None = None
+
+
+def choose_checker(name: str, automaton: Automaton, *, total: bool = True) -> Choice:
+    """Return the checker called `name`, or for `auto` the one that suits `automaton` best. Raises InputError.
+
+    `total` tells whether every state of the model has a successor, be it itself.
+    """
     if name == AUTO:
-        return _first_that_takes(automaton, registry.checkers())
+        return _best(automaton, total)
     checker = registry.checker(name)
-    refusal = checker.accepts.refusal(automaton)
+    refusal = checker.accepts.refusal(automaton, total=total)
     if refusal is not None:
         raise InputError(
-            f"the checker {name} cannot check this automaton: it {refusal}", suggestion=_others(automaton)
+            f"the checker {name} cannot check this automaton: it {refusal}",
+            suggestion=_others(automaton, total),
         )
-    return checker
+    return Choice(checker)
 
 
-def _first_that_takes(automaton: Automaton, checkers: Mapping[str, AnyChecker]) -> AnyChecker:
+def _best(automaton: Automaton, total: bool) -> Choice:
     refusals = []
-    for checker in checkers.values():
-        refusal = checker.accepts.refusal(automaton)
+    for checker, why in _candidates(registry.checkers()):
+        refusal = checker.accepts.refusal(automaton, total=total)
         if refusal is None:
-            return checker
+            return Choice(checker, why)
         refusals.append(f"{checker.name} {refusal}")
-    why = "; ".join(refusals) or "no checker is installed"
-    raise InputError(f"no checker takes this automaton: {why}")
+    reasons = "; ".join(refusals) or "no checker is installed"
+    raise InputError(f"no checker takes this automaton: {reasons}")
 
 
-def _others(automaton: Automaton) -> str:
-    names = [c.name for c in registry.checkers().values() if c.accepts.refusal(automaton) is None]
+def _candidates(known: Mapping[str, AnyChecker]) -> Iterator[tuple[AnyChecker, str]]:
+    """Yield the checkers in the order in which `auto` tries them, each with the reason to take it."""
+    yield from ((known[name], why) for name, why in PREFERRED.items() if name in known)
+    others = (checker for name, checker in known.items() if name not in PREFERRED)
+    yield from ((checker, "it is the first that takes this automaton") for checker in others)
+
+
+def _others(automaton: Automaton, total: bool) -> str:
+    known = registry.checkers().values()
+    names = [c.name for c in known if c.accepts.refusal(automaton, total=total) is None]
     return f"try --checker {' or '.join(names)}" if names else "no installed checker can check it"

@@ -18,10 +18,11 @@ def load_model(path: Path, *, overflow_is_error: bool = False) -> Loaded:
 
 
 def frontend_for(path: Path, frontends: Iterable[Frontend]) -> Frontend:
-    """Return the model language of a file, by its suffix."""
+    """Return the model language of a file, by the longest suffix that is known."""
     by_suffix = {suffix: frontend for frontend in frontends for suffix in frontend.suffixes}
-    if path.suffix in by_suffix:
-        return by_suffix[path.suffix]
+    for suffix in sorted(by_suffix, key=len, reverse=True):
+        if path.name.endswith(suffix):
+            return by_suffix[suffix]
     known = "known: " + ", ".join(f"{suffix} ({frontend.name})" for suffix, frontend in by_suffix.items())
     what = f"the suffix {path.suffix!r}" if path.suffix else "a file name without suffix"
     raise InputError(f"no model language goes with {what}", Place(str(path)), known)
@@ -67,7 +68,7 @@ def _near_files(path: Path) -> str | None:
 
 def _files_inside(path: Path) -> str | None:
     suffixes = {suffix for frontend in registry.frontends().values() for suffix in frontend.suffixes}
-    files = [name for name in _names(path) if Path(name).suffix in suffixes][:3]
+    files = [name for name in _names(path) if name.endswith(tuple(suffixes))][:3]
     return f"it holds {', '.join(files)}" if files else None
 
 

@@ -43,6 +43,8 @@ def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Text
     counters = f"{result.states:,} states, {result.transitions:,} transitions, depth {result.max_depth:,}"
     automaton = f"{result.kind} of {_plural(result.automaton.states, 'state')}"
     yield Text(f"{counters} ({result.checker} on a {automaton})")
+    if result.why is not None:
+        yield Text(f"{result.checker} was chosen since {result.why}", style="dim")
     yield _cost(result)
     if result.counterexample is not None:
         yield Text()

@@ -81,7 +81,10 @@ class Deadline:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a search ended (`reason` is None when it was done), what it found, and its counters."""
+    """How a search ended (`reason` is None when it was done), what it found, and its counters.
+
+    Both a reason and a run: there is a violation, but the search for a shorter one was not finished.
+    """
 
     reason: Reason | None
     lasso: Lasso | None = None
@@ -167,7 +170,7 @@ def _ended(outcome: Finished) -> Ended:
     counters = outcome.counters
     return Ended(
         reason=Reason(outcome.reason) if outcome.reason else None,
-        lasso=Lasso(outcome.prefix, outcome.cycle) if outcome.accepting else None,
+        lasso=Lasso(outcome.prefix, outcome.cycle) if outcome.cycle else None,
         states=counters.states,
         transitions=counters.transitions,
         post_calls=counters.post_calls,

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TypeVar
 
 from buchi.models.backends import Backend
+from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import CheckOptions, Deadlock, ExploreOptions, Overflow
 from buchi.schemas.errors import InputError, nearest
@@ -37,6 +38,10 @@ def explore_options(backend: str, overflow: str, within: Limits) -> ExploreOptio
     )
 
 
+SHORTEST = "shortest"
+"""The checker that gives a shortest counterexample."""
+
+
 def check_options(
     common: ExploreOptions, via: str | None, checker: str, deadlock: str, order: str, workers: int
 ) -> CheckOptions:
@@ -51,6 +56,15 @@ def check_options(
         seed=parse_order(order),
         workers=workers,
     )
+
+
+def checker_name(checker: str, shortest: bool) -> str:
+    """Return the checker that two options ask for together."""
+    if not shortest or checker == SHORTEST:
+        return checker
+    if checker != AUTO:
+        raise InputError(f"--shortest is a search of its own: it excludes --checker {checker}")
+    return SHORTEST
 
 
 def _choice(choices: type[Choice], option: str, text: str) -> Choice:

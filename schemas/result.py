@@ -83,7 +83,8 @@ class ExploreResult(Value):
 class CheckResult(Value):
     """A verdict, how it was reached, and what that took.
 
-    `automaton` and `checker` are None when a limit was reached before there was an automaton to check.
+    `automaton` and `checker` are None when a limit was reached before there was an automaton to check. `why`
+    tells why this checker was chosen, where the user did not; it is for people and no part of the JSON.
     """
 
     verdict: Verdict
@@ -99,6 +100,7 @@ class CheckResult(Value):
     bytes: Count
     reason: Reason | None
     counterexample: Counterexample | None
+    why: str | None = Field(default=None, exclude=True)
 
     @model_validator(mode="after")
     def _says_what_it_must(self) -> Self:

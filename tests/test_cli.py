@@ -93,7 +93,7 @@ class TestCheck:
         assert (found["verdict"], found["kind"], found["checker"], found["workers"]) == (
             "holds",
             "tgba",
-            "ascc",
+            "reach",
             1,
         )
         assert list(found["automaton"]) == ["states", "edges", "sets", "pairs"]
@@ -249,7 +249,7 @@ class TestEnds:
             arguments = [sys.executable, "-m", "buchi", "check", str(PETERSON), "--ltl", SAFE, *option]
             done = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
         assert done.returncode == 2
-        assert done.stderr == "error: cannot write the result: No space left on device\n"
+        assert done.stderr.endswith("error: cannot write the result: No space left on device\n")
 
 
 class TestTheRest:

@@ -19,7 +19,7 @@ NESTED = ("cvwy", "hpy", "gmz", "se", "and")
 ONE_SET = ("gv",)
 GENERALIZED = ("tarjan", "c99", "ascc")
 FINLESS = ("tfla",)
-RABIN = ("tgrp",)
+RABIN = ("tgrp", "shortest")
 TESTING = ("tarjan+", "ta-scc", *RABIN)
 
 ROUNDS = 400

@@ -88,7 +88,7 @@ def test_asking_for_a_broken_plugin_tells_what_is_wrong_with_it():
 
 
 def test_an_unknown_name_gets_the_nearest_one():
-    with pytest.raises(InputError, match=r"there is no checker 'asc'\ndid you mean ascc\?"):
+    with pytest.raises(InputError, match=r"there is no checker 'asc'\ndid you mean ascc"):
         registry.checker("asc")
 
 

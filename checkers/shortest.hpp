@@ -1,0 +1,172 @@
+// A counterexample of minimal total length, prefix and cycle together, by breadth-first search.
+//
+// Requires: any disjunction of clauses.  Memory: 16 bytes a state, and a search over (state, marks seen).
+// `tgrp` decides; where it finds a run, the rest of the product is explored for its accepting components,
+// once for each clause. Then the states are taken by their distance from the start, and each one on an
+// accepting component begins a breadth-first search for the shortest accepting cycle through it, never longer
+// than what would improve on the best run so far. The state of a cycle that is nearest to the start is tried
+// first, so a search stays among states that come later. In the worst case the work is the square of the
+// component's size times two to the number of sets.
+#pragma once
+
+#include <unordered_set>
+
+#include "tgrp.hpp"
+
+namespace buchi {
+
+// Numbers the components that can satisfy a clause; other states keep the number 0.
+struct AcceptingComponents : AvoidFin {
+  AcceptingComponents(Search& search, Clause pair) : AvoidFin(search, pair), number(search) {}
+
+  bool accepts(Marks) const { return false; }
+  bool complete(std::span<const StateId> members, Marks marks) {
+    if ((wanted & ~marks) != 0) return false;
+    ++count;
+    for (const StateId member : members) number[member] = count;
+    return false;
+  }
+  void find(Search& search) {
+    Ascc check(search, *this);
+    search.any_start([&](StateId start) {
+      check.explore(start);
+      while (!set_aside.empty()) check.explore(set_aside.pop());
+      return false;
+    });
+  }
+
+  StateArray<uint32_t> number;
+  uint32_t count = 0;
+};
+
+// Shortens the lasso of a search, as far as one clause allows.
+class Shortest {
+ public:
+  Shortest(Search& search, Clause clause)
+      : search_(search),
+        clause_(clause),
+        components_(search, clause),
+        order_(search),
+        parent_(search),
+        queue_(search.meter()),
+        edges_(search.meter()),
+        nodes_(search.meter()) {
+    components_.find(search);
+  }
+
+  void run() {
+    search_.any_start([this](StateId start) {
+      discover(start, start);
+      return false;
+    });
+    size_t level_end = queue_.size(), depth = 0;
+    for (size_t i = 0; i < queue_.size(); ++i) {
+      if (i == level_end) {
+        level_end = queue_.size();
+        ++depth;
+      }
+      if (depth + 1 >= best()) return;
+      const StateId state = queue_[i];
+      if (components_.number[state] != 0) shorten(state, depth);
+      post(state);
+      for (const Edge edge : edges_) discover(edge.target, state);
+    }
+  }
+
+ private:
+  // A step of the walk from a state back to itself: where it is, and which wanted marks it has seen.
+  struct Node {
+    StateId state;
+    Marks seen;
+    size_t before;
+  };
+
+  size_t best() const { return search_.lasso.prefix.size() + search_.lasso.cycle.size(); }
+
+  void post(StateId state) {
+    edges_.shrink(0);
+    search_.post(state, edges_);
+  }
+
+  void discover(StateId state, StateId from) {
+    if (order_[state] != 0) return;
+    queue_.push(state);
+    order_[state] = static_cast<uint32_t>(queue_.size());
+    parent_[state] = from;
+  }
+
+  // Looks for a cycle through `start`, at this depth, that makes a shorter lasso.
+  void shorten(StateId start, size_t depth) {
+    nodes_.shrink(0);
+    known_.clear();
+    push({start, 0, 0});
+    size_t level_end = 1, length = 0;
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      if (i == level_end) {
+        level_end = nodes_.size();
+        ++length;
+      }
+      if (depth + length + 1 >= best()) return;
+      if (spread(start, i)) return report(start, i);
+    }
+  }
+
+  // Does an edge of this node close the cycle?
+  bool spread(StateId start, size_t index) {
+    const Node node = nodes_[index];
+    post(node.state);
+    for (const Edge edge : edges_) {
+      if (!is_inside(start, edge)) continue;
+      const Marks seen = node.seen | (edge.marks & clause_.inf);
+      if (edge.target == start && seen == clause_.inf) return true;
+      push({edge.target, seen, index});
+    }
+    return false;
+  }
+
+  bool is_inside(StateId start, Edge edge) {
+    const bool is_later = order_[edge.target] == 0 || order_[edge.target] >= order_[start];
+    return is_later && (edge.marks & clause_.fin) == 0 &&
+           components_.number[edge.target] == components_.number[start];
+  }
+
+  void push(Node node) {
+    if (known_.insert(uint64_t{node.state} << 32 | node.seen).second) nodes_.push(node);
+  }
+
+  void report(StateId start, size_t last) {
+    Lasso lasso;
+    for (size_t i = last;; i = nodes_[i].before) {
+      lasso.cycle.push_back(nodes_[i].state);
+      if (i == 0) break;
+    }
+    for (StateId state = start; parent_[state] != state;) {
+      state = parent_[state];
+      lasso.prefix.push_back(state);
+    }
+    std::reverse(lasso.cycle.begin(), lasso.cycle.end());
+    std::reverse(lasso.prefix.begin(), lasso.prefix.end());
+    search_.lasso = std::move(lasso);
+  }
+
+  Search& search_;
+  const Clause clause_;
+  AcceptingComponents components_;
+  StateArray<uint32_t> order_;  // of discovery, from 1
+  StateArray<StateId> parent_;
+  Array<StateId> queue_;
+  Array<Edge> edges_;
+  Array<Node> nodes_;
+  std::unordered_set<uint64_t> known_;
+};
+
+// When a limit ends this, the lasso is the shortest so far.
+inline bool shortest(Search& search) {
+  if (!tgrp(search)) return false;
+  for (const Clause clause : search.acceptance) Shortest(search, clause).run();
+  search.finish();
+  return true;
+}
+inline const KernelRegistration shortest_kernel("shortest", shortest);
+
+}  // namespace buchi

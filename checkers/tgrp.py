@@ -1,0 +1,25 @@
+"""TGRP: Rabin pairs in turn, Bloemen, Duret-Lutz & van de Pol (2019), algorithms 1 and 3.
+
+Requires: nothing: any clauses over any letters.  Memory: four bytes a state, and the states set aside.
+Differs from the paper: reports when the Inf marks are among those of a component, not when they are equal;
+several Fin sets of a clause count as their union, which makes any Emerson-Lei condition one of Rabin pairs.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from buchi.checkers.declaration import Accepts
+from buchi.schemas.automaton import Letter
+
+
+class Tgrp:
+    """One search for each pair, around its Fin edges; the kernel is `tgrp.hpp`."""
+
+    name: ClassVar[str] = "tgrp"
+    summary: ClassVar[str] = "SCC-based, Rabin pairs one after the other"
+    paper: ClassVar[str] = (
+        "Bloemen, Duret-Lutz & van de Pol, Model checking with generalized Rabin and Fin-less automata, 2019"
+    )
+    accepts: ClassVar[Accepts] = Accepts(letters=frozenset(Letter), max_clauses=None, fin=True)
+    kernel: ClassVar[str] = "tgrp"

@@ -1,0 +1,87 @@
+"""Explicit Kripke structures as state-labelled HOA (`Acceptance: 0 t`), which Spot reads.
+
+Every state has a label that decides every proposition, and a successor: Spot keeps no label of a state
+without one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+from buchi.models.frontend import Loaded
+from buchi.models.kripke import Kripke, check_propositions
+from buchi.schemas.errors import InputError, Place
+
+_PLACE = re.compile(r":(\d+)\.(\d+)(?:-[\d.]+)?: (.*)")
+_START = re.compile(r"^Start:", re.MULTILINE)
+
+
+class KripkeHoa:
+    """The front-end for state-labelled HOA."""
+
+    name: ClassVar[str] = "kripke-hoa"
+    suffixes: ClassVar[tuple[str, ...]] = (".hoa",)
+
+    def load(self, text: str, source: str, *, overflow_is_error: bool = False) -> Loaded:
+        """Read a structure; nothing in it can overflow. Raises InputError."""
+        starts = len(_START.findall(text.partition("--BODY--")[0]))
+        if starts != 1:
+            raise InputError(f"a structure has one initial state, not {starts}", Place(source))
+        structure = _structure(_parse(text, source), source)
+        check_propositions(structure.propositions, source)
+        return Loaded(structure.model(source))
+
+
+def _parse(text: str, source: str) -> Any:
+    import spot  # slow to load
+
+    options = spot.automaton_parser_options()
+    options.want_kripke = options.raise_errors = True
+    try:
+        found = spot.automaton_stream_parser(text, source, options).parse(spot.make_bdd_dict())
+    except (SyntaxError, RuntimeError, ValueError) as error:
+        raise _located(str(error), source) from None
+    if found.ks is None:
+        raise InputError("there is no structure in this text", Place(source), "it begins with `HOA: v1`")
+    return found.ks
+
+
+def _located(complaint: str, source: str) -> InputError:
+    """Find line and column in Spot's message, which reads `name:LINE.COLUMN-END: what`."""
+    place = _PLACE.search(complaint)
+    if place is None:
+        return InputError(complaint.strip(), Place(source))
+    return InputError(place.group(3), Place(source, int(place.group(1)), int(place.group(2))))
+
+
+def _structure(graph: Any, source: str) -> Kripke:
+    names = {graph.register_ap(p): p.ap_name() for p in graph.ap()}
+    states = range(graph.num_states())
+    edges = [[edge.dst for edge in graph.out(state)] for state in states]
+    for state in states:
+        if not edges[state]:
+            raise InputError(
+                f"state {state} has no successor", Place(source), "give it a loop, which means the same"
+            )
+    labels = [_label(graph, state, names, source) for state in states]
+    return Kripke(tuple(names.values()), edges, labels, graph.get_init_state_number())
+
+
+def _label(graph: Any, state: int, names: dict[int, str], source: str) -> frozenset[str]:
+    """Return the propositions true in a state, whose label must decide all of them."""
+    import buddy  # can be imported only once `spot` has been
+
+    rest = graph.state_condition(graph.state_from_number(state))
+    true, undecided = set(), set(names)
+    while rest not in (buddy.bddtrue, buddy.bddfalse):
+        variable, high = buddy.bdd_var(rest), buddy.bdd_high(rest)
+        is_true = buddy.bdd_low(rest) == buddy.bddfalse
+        if not is_true and high != buddy.bddfalse:
+            break
+        undecided.discard(variable)
+        true |= {names[variable]} if is_true else set()
+        rest = high if is_true else buddy.bdd_low(rest)
+    if undecided or rest == buddy.bddfalse:
+        raise InputError(f"the label of state {state} does not decide every proposition", Place(source))
+    return frozenset(true)
