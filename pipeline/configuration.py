@@ -15,6 +15,7 @@ import yaml
 from pydantic import ValidationError
 
 from buchi.schemas.errors import InputError, Place
+from buchi.schemas.reasons import first_reason
 
 if TYPE_CHECKING:
     from buchi.translators.external import ExternalTranslator
@@ -37,9 +38,7 @@ def external_translators() -> dict[str, ExternalTranslator]:
         try:
             found[str(name)] = ExternalTranslator(str(name), ExternalCommand.model_validate(fields))
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(["translators", str(name), *map(str, first["loc"])])
-            raise InputError(f"{where}: {first['msg']}", Place(str(path()))) from None
+            raise InputError(f"translators.{name}.{first_reason(error)}", Place(str(path()))) from None
     return found
 
 

@@ -82,3 +82,10 @@ def test_an_alternating_automaton_is_made_existential():
     both = GOOD.replace("States: 1", "States: 2").replace("[0] 0 {0}\n[!0] 0", "[t] 0&1\nState: 1\n[0] 1 {0}")
     automaton = read_hoa(both.replace("Acceptance: 1 Inf(0)", "Acceptance: 1 Fin(0)").replace("{0}", ""))
     assert Oracle("XGa").accepts(automaton)
+
+
+def test_more_propositions_than_fit():
+    names = " ".join(f'"p{i}"' for i in range(70))
+    text = GOOD.replace('1 "a"', f"70 {names}").replace("[0]", f"[{'&'.join(map(str, range(70)))}]")
+    with pytest.raises(InputError, match="x.hoa: the automaton tests 70 propositions; the limit is 63"):
+        read_hoa(text, "x.hoa")

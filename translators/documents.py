@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from buchi.schemas.errors import InputError
+from buchi.schemas.reasons import first_reason
 from buchi.schemas.registry import ANY_FORM, Form
 from buchi.translators.hoa import read_hoa
 from buchi.translators.spot_view import as_spot
@@ -27,11 +28,3 @@ def read_json(text: str, source: str = "automaton") -> Form:
     if form.claims.stutter_invariant:
         require_stutter_invariance(as_spot(form))
     return form
-
-
-def first_reason(error: ValidationError) -> str:
-    """Return the first complaint of a schema, with the name of the field."""
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    message = first["msg"].removeprefix("Value error, ")
-    return f"{where}: {message}" if where else message

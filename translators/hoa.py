@@ -17,6 +17,7 @@ from buchi.schemas.errors import InputError, Place
 from buchi.schemas.forms import Tela, Tfla, Tgba, Tgra
 from buchi.schemas.graph import successors
 from buchi.schemas.labels import exactly
+from buchi.schemas.reasons import first_reason
 from buchi.schemas.slba import Slba
 from buchi.translators.spot_automata import from_spot, read_acceptance
 
@@ -35,8 +36,9 @@ def read_as(automaton: spot.twa_graph, form: type[AnyAutomaton], source: str) ->
     try:
         return from_spot(automaton, form)
     except ValidationError as error:
-        reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise InputError(f"{source}: {reason}") from None
+        raise InputError(f"{source}: {first_reason(error)}") from None
+    except InputError as error:
+        raise InputError(f"{source}: {error.message}", suggestion=error.suggestion) from None
 
 
 def parse_hoa(text: str, source: str) -> spot.twa_graph:

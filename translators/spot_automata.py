@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import spot
 
 import buddy  # isort: skip  (it exists only after spot is imported)
-from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Label, bits
+from buchi.schemas.automaton import EVERY_LETTER, MAX_PROPOSITIONS, Automaton, Clause, Cube, Edge, Label, bits
 from buchi.schemas.claims import Claims
 from buchi.schemas.errors import InputError
 from buchi.schemas.ltl import canonical_proposition
@@ -72,6 +72,10 @@ def from_spot(
     clauses = read_acceptance(automaton.get_acceptance())
     kept_sets = sets_of(clauses)
     kept_names = bits(reader.tested)
+    if len(kept_names) > MAX_PROPOSITIONS:
+        raise InputError(
+            f"the automaton tests {len(kept_names)} propositions; the limit is {MAX_PROPOSITIONS}"
+        )
     return form(
         propositions=tuple(reader.names[i] for i in kept_names),
         states=automaton.num_states(),
