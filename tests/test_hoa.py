@@ -87,5 +87,5 @@ def test_an_alternating_automaton_is_made_existential():
 def test_more_propositions_than_fit():
     names = " ".join(f'"p{i}"' for i in range(70))
     text = GOOD.replace('1 "a"', f"70 {names}").replace("[0]", f"[{'&'.join(map(str, range(70)))}]")
-    with pytest.raises(InputError, match="x.hoa: the automaton tests 70 propositions; the limit is 63"):
+    with pytest.raises(InputError, match="the automaton tests 70 propositions; the limit is 63"):
         read_hoa(text, "x.hoa")
