@@ -36,11 +36,14 @@ format: setup
 	$(RUN)/ruff format .
 	$(RUN)/clang-format -i $(CPP)
 
+# Tests send Ctrl-C to themselves, which a job in the background would ignore.
+PYTEST := env --default-signal=INT $(RUN)/pytest -q
+
 test: lint
-	$(RUN)/pytest -q -n auto
+	$(PYTEST) -n auto
 
 test-slow: setup
-	$(RUN)/pytest -q -m slow --durations=20
+	$(PYTEST) -m slow --durations=20
 
 # The engine with the address and undefined-behaviour sanitizers, under the tests that drive it.
 sanitize: setup
@@ -49,9 +52,10 @@ sanitize: setup
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized $(RUN)/python tests/sanitized.py
 
-# The lists that documents take from the code.
+# What documents take from the code: the list of plugins, and what the commands they show print.
 docs: setup
 	$(RUN)/python docs/list_plugins.py
+	$(RUN)/python tests/update_docs.py
 
 bench: setup
 	$(RUN)/python benchmarks/peers.py

@@ -85,11 +85,17 @@ def _runs_in(checker: Any) -> str:
 
 def _accepted(accepts: Accepts) -> str:
     """Return in words what a checker takes."""
+    if accepts.testing:
+        return "testing automata"
     letters = " or ".join(sorted(letter.value for letter in accepts.letters))
     parts = [f"{letters} letters", _bound(accepts.max_sets, "Inf set"), _bound(accepts.max_clauses, "clause")]
     parts.append("Fin" if accepts.fin else "no Fin")
+    if accepts.on_states:
+        parts.append("acceptance on states")
     if accepts.strength is not Strength.GENERAL:
         parts.append(f"{accepts.strength.value} automata only")
+    if accepts.total:
+        parts.append("not with `--deadlock drop`")
     return "; ".join(parts)
 
 
