@@ -1,0 +1,162 @@
+"""The store of results: a SQLite file with one row per run, found again by the key of the run.
+
+Each record is a transaction of its own in a write-ahead log, so that a process that is killed at any moment leaves
+all that was added before. One process writes; others, such as a report, may read meanwhile.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from typing_extensions import Self
+
+from buchi.schemas.errors import InputError, Place
+from buchi.schemas.run import Measured, RunRecord, RunStatus
+
+FORMAT = 1
+"""Kept in the file, so that a later version can tell what it reads."""
+
+JSON_COLUMNS = ("versions", "machine", "configuration", "counterexample")
+MEASURED = tuple(Measured.model_fields)
+SCALARS = tuple(name for name in RunRecord.model_fields if name not in (*JSON_COLUMNS, "measured"))
+COLUMNS = (*SCALARS, *MEASURED, *JSON_COLUMNS)
+"""The columns of the table `runs`: the scalars of a record, what it measured, and the rest as JSON."""
+
+_INTEGERS = {"workers", "repetition", *MEASURED} - {"seconds", "cpu_seconds"}
+_REALS = {"seconds", "cpu_seconds"}
+_NAMES = ", ".join(COLUMNS)
+_INSERT = f"INSERT OR REPLACE INTO runs ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"
+
+
+class Store:
+    """The runs of an experiment; see the module for what it promises."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    def open(cls, path: Path | str, *, must_exist: bool = False) -> Self:
+        """Open a store, or make an empty one unless it `must_exist`. Raises InputError."""
+        path = Path(path)
+        if must_exist and not path.is_file():
+            raise InputError("there is no such file of results", Place(str(path)))
+        try:
+            connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+            _prepare(connection, path)
+        except sqlite3.Error as error:
+            raise InputError(f"this is no file of results: {error}", Place(str(path))) from None
+        return cls(path, connection)
+
+    def close(self) -> None:
+        """Close the file; the log beside it is merged and removed."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def add(self, record: RunRecord) -> None:
+        """Keep a record; a record of the same run before it, such as one that was killed, is replaced."""
+        self._connection.execute(_INSERT, _row(record))
+
+    def skip(self, key: str, reason: str) -> None:
+        """Keep that a run was left out, since the selection of the experiment or its route does not apply."""
+        self._connection.execute("INSERT OR REPLACE INTO skipped VALUES (?, ?)", (key, reason))
+
+    def state(self, key: str) -> RunStatus | str | None:
+        """Return how the run with this key ended, why it was left out, or None when it is yet to be done."""
+        found = self._connection.execute("SELECT status FROM runs WHERE key = ?", (key,)).fetchone()
+        if found:
+            return RunStatus(found[0])
+        left_out = self._connection.execute("SELECT reason FROM skipped WHERE key = ?", (key,)).fetchone()
+        return str(left_out[0]) if left_out else None
+
+    def done_keys(self) -> set[str]:
+        """Return the keys of the runs that need not be done again: all but those that were killed."""
+        done = "SELECT key FROM runs WHERE status != 'killed' UNION SELECT key FROM skipped"
+        return {key for (key,) in self._connection.execute(done)}
+
+    def records(self) -> Iterator[RunRecord]:
+        """Yield all records, in the order in which they were added."""
+        for row in self._connection.execute(f"SELECT {_NAMES} FROM runs ORDER BY rowid"):
+            yield _record(dict(zip(COLUMNS, row, strict=True)))
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Yield all records as plain rows of `COLUMNS`."""
+        yield from self._connection.execute(f"SELECT {_NAMES} FROM runs ORDER BY rowid")
+
+    def counts(self) -> Mapping[str, int]:
+        """Return how many runs ended how; those left out are `skipped`."""
+        query = (
+            "SELECT status, count(*) FROM runs GROUP BY status UNION SELECT 'skipped', count(*) FROM skipped"
+        )
+        return dict(self._connection.execute(query))
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep a second runner away from this file. Raises InputError when there is one."""
+        file = Path(f"{self.path}-lock")
+        descriptor = os.open(file, os.O_CREAT | os.O_RDWR, 0o644)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            raise InputError("another run writes to these results", Place(str(self.path))) from None
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                file.unlink()
+            os.close(descriptor)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    if found not in (0, FORMAT):
+        raise InputError(
+            f"these results have the format {found}, and this version reads {FORMAT}", Place(str(path))
+        )
+    connection.execute("PRAGMA synchronous = NORMAL")
+    if found == FORMAT:
+        return
+    if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise InputError("this database holds something else than results", Place(str(path)))
+    connection.execute("PRAGMA journal_mode = WAL")
+    columns = ", ".join(f"{name} {_type(name)}" for name in COLUMNS)
+    connection.executescript(
+        f"BEGIN; CREATE TABLE runs ({columns}); CREATE TABLE skipped (key TEXT PRIMARY KEY, reason TEXT);"
+        f"PRAGMA user_version = {FORMAT}; COMMIT;"
+    )
+
+
+def _type(name: str) -> str:
+    if name == "key":
+        return "TEXT PRIMARY KEY"
+    return "INTEGER" if name in _INTEGERS else "REAL" if name in _REALS else "TEXT"
+
+
+def _row(record: RunRecord) -> list[Any]:
+    content = record.model_dump(mode="json")
+    measured = content.pop("measured")
+    return [
+        *(content[name] for name in SCALARS),
+        *(measured[name] for name in MEASURED),
+        *(None if content[name] is None else json.dumps(content[name]) for name in JSON_COLUMNS),
+    ]
+
+
+def _record(row: dict[str, Any]) -> RunRecord:
+    """Return a record from its columns; these were valid when they were written."""
+    measured = {name: row.pop(name) for name in MEASURED}
+    parsed = {name: row[name] and json.loads(row[name]) for name in JSON_COLUMNS}
+    return RunRecord.model_validate({**row, **parsed, "measured": measured})
