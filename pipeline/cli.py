@@ -29,6 +29,22 @@ Backend = Annotated[
 Overflow = Annotated[
     str, typer.Option(metavar="wrap|error", help="What storing a value that is out of range does.")
 ]
+Ltl = Annotated[
+    str | None,
+    typer.Option(metavar="FORMULA", help="The property, over propositions such as P.state or x > 1."),
+]
+ForbiddenFile = Annotated[
+    str | None, typer.Option(metavar="FILE.hoa", help="An automaton of the forbidden behaviours.")
+]
+Deadlock = Annotated[
+    str,
+    typer.Option(
+        metavar="stutter|drop", help="A state without successors repeats for ever, or its runs do not count."
+    ),
+]
+Order = Annotated[
+    str, typer.Option(metavar="model|random:SEED", help="The order in which successors are explored.")
+]
 Timeout = Annotated[float | None, typer.Option(metavar="SECONDS", help="End with `unknown` after this time.")]
 MaxStates = Annotated[int | None, typer.Option(metavar="N", help="End with `unknown` beyond N states.")]
 MaxMemory = Annotated[
@@ -83,13 +99,8 @@ def explore(
 @app.command()
 def check(
     model: ModelFile,
-    ltl: Annotated[
-        str | None,
-        typer.Option(metavar="FORMULA", help="The property, over propositions such as P.state or x > 1."),
-    ] = None,
-    automaton: Annotated[
-        str | None, typer.Option(metavar="FILE.hoa", help="An automaton of the forbidden behaviours.")
-    ] = None,
+    ltl: Ltl = None,
+    automaton: ForbiddenFile = None,
     via: Annotated[
         str | None, typer.Option(metavar="KIND", help="The kind of automaton to check; else tgba.")
     ] = None,
@@ -101,17 +112,9 @@ def check(
     ] = False,
     workers: Annotated[int, typer.Option(metavar="N", help="Threads that search.")] = 1,
     backend: Backend = "auto",
-    deadlock: Annotated[
-        str,
-        typer.Option(
-            metavar="stutter|drop",
-            help="A state without successors repeats for ever, or its runs do not count.",
-        ),
-    ] = "stutter",
+    deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
-    order: Annotated[
-        str, typer.Option(metavar="model|random:SEED", help="The order in which successors are explored.")
-    ] = "model",
+    order: Order = "model",
     timeout: Timeout = None,
     max_states: MaxStates = None,
     max_memory: MaxMemory = None,
@@ -133,6 +136,46 @@ def check(
         name = settings.checker_name(checker, shortest)
         options = settings.check_options(common, via, name, deadlock, order, workers)
         raise typer.Exit(run_check(Question(model, ltl, automaton), options, trace=trace, as_json=json))
+
+
+@app.command()
+def compare(
+    model: ModelFile,
+    ltl: Ltl = None,
+    automaton: ForbiddenFile = None,
+    via: Annotated[str | None, typer.Option(metavar="KIND", help="Only automata of this kind.")] = None,
+    checker: Annotated[str, typer.Option(metavar="NAME", help="Only this emptiness check.")] = "auto",
+    all_chains: Annotated[
+        bool,
+        typer.Option("--all-chains", help="Make each kind in every way, with every choice of an option."),
+    ] = False,
+    backend: Backend = "auto",
+    deadlock: Deadlock = "stutter",
+    overflow: Overflow = "wrap",
+    order: Order = "model",
+    timeout: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Limit of each translation and each search.")
+    ] = None,
+    max_states: MaxStates = None,
+    max_memory: MaxMemory = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
+    json: Json = False,
+) -> None:
+    """Check a model by every route (kind of automaton, translators, emptiness check) and compare the work.
+
+    Exit code: 0 the property holds, 1 it is violated, 2 bad input, 3 unknown (limits, or Ctrl-C), 4 two routes
+    disagree, which is a bug.
+    """
+    with output.reported(json):
+        from buchi.pipeline import settings
+        from buchi.pipeline.commands import Question, run_compare
+
+        limits = settings.limits(timeout, max_states, max_memory)
+        common = settings.explore_options(backend, overflow, limits)
+        options = settings.check_options(common, via, checker, deadlock, order, workers=1)
+        form = settings.output_form(json, csv)
+        question = Question(model, ltl, automaton)
+        raise typer.Exit(run_compare(question, options, every_chain=all_chains, form=form))
 
 
 app.command()(translate_command.translate)

@@ -13,6 +13,8 @@ from rich.table import Table
 
 from buchi.pipeline import output
 from buchi.pipeline.check import check
+from buchi.pipeline.compare import compare
+from buchi.pipeline.compare_table import as_csv, render_comparison
 from buchi.pipeline.explore import explore
 from buchi.pipeline.options import CheckOptions, ExploreOptions
 from buchi.pipeline.progress import shown_progress
@@ -67,6 +69,26 @@ def _note_choice(result: CheckResult) -> None:
     """Tell beside the JSON what the text tells in itself."""
     if result.why is not None:
         log.info("%s was chosen since %s", result.checker, result.why)
+
+
+def run_compare(question: Question, options: CheckOptions, *, every_chain: bool, form: str) -> int:
+    """Check a model by every route; `form` is text, json or csv."""
+    with shown_progress(output.err) as watch:
+        result = compare(
+            question.model,
+            ltl=question.ltl,
+            automaton=question.automaton,
+            options=options,
+            every_chain=every_chain,
+            watch=watch,
+        )
+    if form == "json":
+        output.print_json(result.model_dump_json())
+    elif form == "csv":
+        output.print_json(as_csv(result).rstrip("\n"))
+    else:
+        output.print_lines(render_comparison(result))
+    return output.UNKNOWN if result.interrupted else EXIT_CODES[result.verdict]
 
 
 def _check_can_be_written(path: Path) -> None:

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 
 import typer
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from buchi.schemas.errors import InputError, InternalError, LimitReached
@@ -49,7 +50,7 @@ def warn(message: str) -> None:
     logging.getLogger("buchi").warning(message)
 
 
-def print_lines(lines: Iterable[Text]) -> None:
+def print_lines(lines: Iterable[Text | Table]) -> None:
     """Print lines for people."""
     with _written():
         for line in lines:

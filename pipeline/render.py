@@ -11,7 +11,7 @@ from rich.text import Text
 from buchi.pipeline.memory import format_size
 from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Reason, Step, Verdict
 
-_STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
+STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
 _REASONS = {
     Reason.INTERRUPTED: "the search was interrupted",
     Reason.TIME: "the time limit was reached",
@@ -53,7 +53,7 @@ def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Text
 
 def _verdict(result: CheckResult) -> Text:
     explanation = "" if result.reason is None else f": {_REASONS[result.reason]}"
-    return Text.assemble((result.verdict.value, _STYLES[result.verdict]), explanation)
+    return Text.assemble((result.verdict.value, STYLES[result.verdict]), explanation)
 
 
 def _cost(result: ExploreResult | CheckResult) -> Text:

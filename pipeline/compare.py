@@ -1,0 +1,188 @@
+"""Checks one model against one property by every route, and holds the routes to one verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from buchi.checkers.declaration import AnyChecker
+from buchi.pipeline import registry
+from buchi.pipeline.chains import Chain, Translations, all_chains, cheapest_chains
+from buchi.pipeline.dispatch import AUTO
+from buchi.pipeline.options import CheckOptions
+from buchi.pipeline.properties import Form, automaton_kind
+from buchi.pipeline.search import Deadline, Ended, Watch, nobody
+from buchi.pipeline.settings import SHORTEST
+from buchi.pipeline.task import Task, size_of
+from buchi.schemas.automaton import Automaton
+from buchi.schemas.comparison import Comparison, Row
+from buchi.schemas.errors import InputError, InternalError, LimitReached
+from buchi.schemas.kinds import Kind
+from buchi.schemas.result import Counterexample, Reason, Verdict
+from buchi.schemas.table import table
+
+
+class Disagreement(InternalError):  # noqa: N818  (it is one, and the worst there is)
+    """Two routes give different verdicts: one of them is wrong."""
+
+
+def compare(
+    model: Path | str,
+    *,
+    ltl: str | None = None,
+    automaton: Path | str | None = None,
+    options: CheckOptions | None = None,
+    every_chain: bool = False,
+    watch: Watch = nobody,
+) -> Comparison:
+    """Check the model in a file by every route; limits hold for each translation and each search.
+
+    The property is given as for `check`. `options.via` and `options.checker` keep to one kind or checker.
+    With `every_chain`, a kind is made in every way and not only in the cheapest one. Raises InputError for
+    bad input, and Disagreement where two routes do not give the same verdict.
+    """
+    options = options or CheckOptions()
+    path = Path(model)
+    task = Task.of(path, ltl, Path(automaton) if automaton else None, options)
+    rows, interrupted = [], True
+    with suppress(KeyboardInterrupt):
+        for row in _Routes(task, watch, every_chain).rows():
+            rows.append(row)
+            _check_agreement(rows, str(path), task)
+            if row.reason is Reason.INTERRUPTED:
+                break
+        else:
+            interrupted = False
+    return Comparison(
+        model=str(path),
+        property=_property(task),
+        verdict=_verdict(rows),
+        interrupted=interrupted,
+        rows=tuple(rows),
+    )
+
+
+def _property(task: Task) -> str:
+    value = task.forbidden.value
+    return str(value) if value.kind is Kind.LTL else f"a given {Kind(value.kind)}"
+
+
+def _verdict(rows: list[Row]) -> Verdict:
+    found = [row.verdict for row in rows if row.verdict not in (None, Verdict.UNKNOWN)]
+    return found[0] or Verdict.UNKNOWN if found else Verdict.UNKNOWN
+
+
+def _check_agreement(rows: list[Row], model: str, task: Task) -> None:
+    """Compare the last row with those before it."""
+    last = rows[-1]
+    for row in rows:
+        if {row.verdict, last.verdict} == {Verdict.HOLDS, Verdict.VIOLATED}:
+            order = "model" if task.options.seed is None else f"random:{task.options.seed}"
+            raise Disagreement(
+                "two routes disagree\n"
+                f"model: {model}\nforbidden: {_property(task)}\n"
+                f"order: {order}, deadlocks: {task.options.deadlock.value}\n"
+                f"{row.kind} ({row.route}) with {row.checker}: {row.verdict and row.verdict.value}\n"
+                f"{last.kind} ({last.route}) with {last.checker}: {last.verdict and last.verdict.value}"
+            )
+
+
+@dataclass(frozen=True)
+class _Way:
+    """A kind, and the names of the translators that lead to it."""
+
+    kind: Kind
+    translators: tuple[str, ...] = ()
+
+    def refused(self, why: str, checker: AnyChecker | None = None) -> Row:
+        name = checker.name if checker else None
+        return Row(kind=self.kind.value, translators=self.translators, checker=name, refusal=why)
+
+    def __str__(self) -> str:
+        return f"{self.kind} ({', '.join(self.translators) or 'as given'})"
+
+
+class _Routes:
+    """Takes the routes of a task one after the other; only one product is there at a time."""
+
+    def __init__(self, task: Task, watch: Watch, every_chain: bool) -> None:
+        self.task = task
+        self.watch = watch
+        self.chains = all_chains if every_chain else cheapest_chains
+        self.translations = Translations(task.forbidden.value, task.options.limits)
+        self.seen: dict[Hashable, _Way] = {}
+
+    def rows(self) -> Iterator[Row]:
+        wanted = automaton_kind(self.task.options.via)
+        for kind, chain in self.chains(Kind(self.task.forbidden.value.kind)):
+            if wanted in (None, kind):
+                yield from self._of_chain(kind, chain)
+
+    def _of_chain(self, kind: Kind, chain: Chain | str) -> Iterator[Row]:
+        if isinstance(chain, str):
+            yield _Way(kind).refused(chain)
+            return
+        way = _Way(kind, tuple(map(str, chain)))
+        try:
+            form = self.translations.of(chain)
+        except (InputError, LimitReached) as error:
+            yield way.refused(str(error).splitlines()[0])
+            return
+        first = self.seen.setdefault(_content(table(form)), way)
+        if first is not way:
+            yield way.refused(f"the same automaton as {first}")
+            return
+        yield from (self._of_checker(way, form, checker) for checker in self._checkers())
+
+    def _checkers(self) -> list[AnyChecker]:
+        name = self.task.options.checker
+        return list(registry.checkers().values()) if name == AUTO else [registry.checker(name)]
+
+    def _of_checker(self, way: _Way, form: Form, checker: AnyChecker) -> Row:
+        refusal = checker.accepts.refusal(table(form), total=self.task.stutter)
+        if checker.name == SHORTEST != self.task.options.checker:
+            refusal = f"looks for more than a verdict: --checker {SHORTEST} runs it alone"
+        if refusal is not None:
+            return way.refused(refusal, checker)
+        try:
+            return _taken(way, checker, form, *self._search(form, checker))
+        except InternalError as error:
+            raise InternalError(f"{way} with {checker.name}: {error}") from None
+
+    def _search(self, form: Form, checker: AnyChecker) -> tuple[Ended, Counterexample | None]:
+        automaton, deadline = table(form), Deadline(self.task.options.limits.seconds)
+        product = self.task.product(automaton)
+        ended = self.task.search(product, automaton, checker, deadline, self.watch)
+        return ended, None if ended.lasso is None else self.task.replayed(ended.lasso, product)
+
+
+def _content(automaton: Automaton) -> Hashable:
+    """Return all of an automaton that a search depends on."""
+    return (
+        automaton.letter,
+        automaton.propositions,
+        automaton.initial,
+        automaton.edges,
+        automaton.acceptance,
+    )
+
+
+def _taken(way: _Way, checker: AnyChecker, form: Form, ended: Ended, found: Counterexample | None) -> Row:
+    decided = Verdict.VIOLATED if found else Verdict.HOLDS if ended.reason is None else Verdict.UNKNOWN
+    return Row(
+        kind=way.kind.value,
+        translators=way.translators,
+        checker=checker.name,
+        verdict=decided,
+        reason=None if found else ended.reason,
+        automaton=size_of(form),
+        states=ended.states,
+        transitions=ended.transitions,
+        post_calls=ended.post_calls,
+        max_depth=ended.max_depth,
+        seconds=ended.seconds,
+        bytes=ended.bytes,
+        counterexample=len(found.prefix) + len(found.cycle) if found else None,
+    )

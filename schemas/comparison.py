@@ -1,0 +1,59 @@
+"""What `compare` gives back: one row for each route, taken or not."""
+
+from __future__ import annotations
+
+from pydantic import model_validator
+from typing_extensions import Self
+
+from buchi.schemas.result import AutomatonSize, Count, Reason, Seconds, Value, Verdict
+
+
+class Row(Value):
+    """A route: a chain of translators to a kind of automaton, and a checker.
+
+    Either it was taken and has a verdict and counters as in `CheckResult`, or `refusal` says why not.
+    """
+
+    kind: str
+    translators: tuple[str, ...]
+    """With the options that are not their defaults, such as `tgra-tfla method=literal`."""
+    checker: str | None
+    """None where there is no automaton to check."""
+    refusal: str | None = None
+    verdict: Verdict | None = None
+    reason: Reason | None = None
+    automaton: AutomatonSize | None = None
+    states: Count | None = None
+    transitions: Count | None = None
+    post_calls: Count | None = None
+    max_depth: Count | None = None
+    seconds: Seconds | None = None
+    bytes: Count | None = None
+    counterexample: Count | None = None
+    """The length of the counterexample, prefix and cycle together."""
+
+    @model_validator(mode="after")
+    def _was_taken_or_refused(self) -> Self:
+        if (self.verdict is None) != (self.refusal is not None):
+            raise ValueError("a route has a verdict, or a reason why it was not taken")
+        return self
+
+    @property
+    def route(self) -> str:
+        """The chain of translators as one word."""
+        return ", ".join(self.translators) or "as given"
+
+
+class Comparison(Value):
+    """All routes for one model and one property; they agree, or there would be no comparison."""
+
+    model: str
+    property: str
+    verdict: Verdict
+    interrupted: bool
+    """Were there more routes to take?"""
+    rows: tuple[Row, ...]
+
+    def taken(self) -> tuple[Row, ...]:
+        """Return the routes that were taken."""
+        return tuple(row for row in self.rows if row.verdict is not None)
