@@ -37,7 +37,7 @@ class Exploration {
   Counters finish() {
     counters_.states = table_.size();
     counters_.seconds = control_.seconds();
-    counters_.bytes = meter_.used();
+    counters_.bytes = meter_.peak();
     return counters_;
   }
 

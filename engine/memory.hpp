@@ -22,16 +22,18 @@ class Meter {
  public:
   void set_limit(size_t bytes) { limit_ = bytes; }
   size_t used() const { return used_.load(std::memory_order_relaxed); }
+  size_t peak() const { return peak_.load(std::memory_order_relaxed); }
 
   void charge(size_t bytes) {
     if (limit_ != 0 && used() + bytes > limit_) throw LimitReached{"memory"};
-    used_.fetch_add(bytes, std::memory_order_relaxed);
+    const size_t now = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    if (now > peak()) peak_.store(now, std::memory_order_relaxed);
   }
   void refund(size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 
  private:
   size_t limit_ = 0;
-  std::atomic<size_t> used_{0};
+  std::atomic<size_t> used_{0}, peak_{0};
 };
 
 // An array of zeroes over a reserved range of addresses: memory is taken page by page as it is touched,

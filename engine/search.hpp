@@ -18,7 +18,7 @@ struct Counters {
   uint64_t max_stack = 0;  // of what a check stacks beside its path: roots, or states of open components
   uint64_t passes = 1;     // searches over the product, for checks that may need several
   uint64_t deadlocks = 0;  // of the model; counted by `explore` only
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;      // at the peak
   double seconds = 0;
 };
 
@@ -77,7 +77,7 @@ class Search {
   // After a verdict: the counters no longer change while the counterexample is extracted.
   void finish() {
     counters.seconds = control_.seconds();
-    counters.bytes = product_.meter.used();
+    counters.bytes = product_.meter.peak();
     publish();
   }
 
