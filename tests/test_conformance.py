@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from checker_contract import GRAPHS, CheckerContract, Graph, applies, check
+from checker_contract import GRAPHS, LONG, CheckerContract, Graph, applies, check, long_path
 
 from buchi import _engine
 from buchi.checkers.amended_nested import AmendedNested
@@ -233,3 +233,20 @@ def test_testing_automata(
     product = build_product(model, interpreted(model), tested, dict(model.constants), stutter=True)
     outcome = _engine.check(kernel, product, tested.acceptance, _engine.Control())
     assert outcome.accepting == accepting
+
+
+@pytest.mark.parametrize("kernel", TESTING)
+def test_two_million_stuttering_states(kernel: str) -> None:
+    stays = TestingAutomaton(
+        propositions=("m0",),
+        states=2,
+        initial=(Start(0, 0),),
+        edges=(Change(0, 1, 1),),
+        accepting=(),
+        livelock=(1,),
+    )
+    model, tested = long_path()[0], table(stays)
+    product = build_product(model, interpreted(model), tested, dict(model.constants), stutter=True)
+    outcome = _engine.check(kernel, product, tested.acceptance, _engine.Control())
+    assert outcome.accepting
+    assert (outcome.counters.states, len(outcome.prefix) + len(outcome.cycle)) == (LONG, LONG)
