@@ -12,9 +12,12 @@ from rich.text import Text
 from buchi.pipeline import output
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from buchi.pipeline.routes import Stage
     from buchi.schemas.kinds import Kind
 
+_WIDE = 140
 FORMATS = ("text", "hoa", "json", "dot")
 
 
@@ -46,7 +49,7 @@ def translate(
 
     Exit code: 0 done, 2 bad input (such as a formula that has no testing automaton), 3 a limit, or Ctrl-C.
     """
-    with output.reported():
+    with output.reported(as_json=format == "json"):
         chosen = _format(format)
         value = _value(formula, automaton, negate)
         route = (through or "").split(",") if through else []
@@ -115,7 +118,7 @@ def _print(value: Any, stages: list[Stage], chosen: str) -> None:
     if chosen == "text":
         from buchi.pipeline.stage_table import stage_table
 
-        output.out.print(stage_table(value, stages))
+        _show(stage_table(value, stages))
     else:
         output.print_json(_document(last, chosen).rstrip("\n"))
 
@@ -150,5 +153,10 @@ def _print_all(value: Any, through: list[str], options: list[str], timeout: floa
             found[kind] = list(_stages(value, kind, through, options, timeout))
         except (InputError, LimitReached) as error:
             found[kind] = str(error).splitlines()[0]
-    output.out.print(kinds_table(value, found))
+    _show(kinds_table(value, found))
     output.print_lines(Text(f"{kind}: {why}") for kind, why in found.items() if isinstance(why, str))
+
+
+def _show(table: Table) -> None:
+    """Print a table; where it goes to no terminal, lines may be long."""
+    output.out.print(table, width=None if output.out.is_terminal else _WIDE)

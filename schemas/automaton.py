@@ -14,6 +14,7 @@ from typing_extensions import Self
 
 from buchi.schemas.claims import Claims, Marked, is_complete, is_deterministic
 from buchi.schemas.display import Arrow, Drawn, Node, Picture, joined, label_words, marks_words
+from buchi.schemas.graph import reachable, successors
 from buchi.schemas.labels import EVERY_LETTER, Cube, Label
 
 __all__ = [
@@ -121,21 +122,32 @@ class Automaton(BaseModel, Drawn):
         return any(not marks & fin and inf & ~marks == 0 for fin, inf in self.acceptance)
 
     def observed(self, wanted: Claims) -> Claims:
-        """Return which of the wanted claims hold; the language is not looked at."""
+        """Return which of the wanted claims hold; strength is that of the reachable part."""
         deterministic = wanted.deterministic and is_deterministic(
             self.states, [label for label, _ in self.initial], ((e.source, e.label) for e in self.edges)
         )
         if not (wanted.weak or wanted.terminal):
             return Claims(deterministic=deterministic)
-        marks = frozenset(m for m in {e.marks for e in self.edges} if self.accepts_marks(m))
-        graph = Marked(self.states, ((e.source, e.marks, e.destination) for e in self.edges), marks)
+        edges = self._reachable_edges()
+        marks = frozenset(m for m in {e.marks for e in edges} if self.accepts_marks(m))
+        graph = Marked(self.states, ((e.source, e.marks, e.destination) for e in edges), marks)
         weak = graph.is_weak()
-        return Claims(deterministic=deterministic, weak=weak, terminal=weak and self._is_terminal(graph))
+        terminal = weak and self._is_terminal(graph, edges)
+        return Claims(deterministic=deterministic, weak=weak, terminal=terminal)
 
-    def _is_terminal(self, graph: Marked) -> bool:
+    def _reachable_edges(self) -> list[Edge]:
+        """Return the edges that a run can take, with the marks that the acceptance condition names."""
+        named = 0
+        for fin, inf in self.acceptance:
+            named |= fin | inf
+        pairs = ((edge.source, edge.destination) for edge in self.edges)
+        seen = reachable(successors(self.states, pairs), (state for _, state in self.initial))
+        return [edge._replace(marks=edge.marks & named) for edge in self.edges if edge.source in seen]
+
+    def _is_terminal(self, graph: Marked, edges: list[Edge]) -> bool:
         chosen = graph.accepting_components()
         states = [state for state in range(self.states) if graph.component[state] in chosen]
-        return graph.is_closed(chosen) and is_complete(states, ((e.source, e.label) for e in self.edges))
+        return graph.is_closed(chosen) and is_complete(states, ((e.source, e.label) for e in edges))
 
     def picture(self) -> Picture:
         """Draw acceptance sets as numbers in parentheses."""

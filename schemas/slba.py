@@ -10,6 +10,7 @@ from typing_extensions import Self
 from buchi.schemas.automaton import MAX_PROPOSITIONS
 from buchi.schemas.claims import Claims, Marked
 from buchi.schemas.display import Arrow, Drawn, Node, Picture, joined, letter_words
+from buchi.schemas.graph import reachable, successors
 from buchi.schemas.kinds import Kind
 from buchi.schemas.ranges import check_distinct, check_edges, check_states
 
@@ -57,12 +58,13 @@ class Slba(BaseModel, Drawn):
         return self
 
     def observed(self, wanted: Claims) -> Claims:
-        """Return which of the wanted claims hold; the language is not looked at."""
+        """Return which of the wanted claims hold; strength is that of the reachable part."""
         deterministic = wanted.deterministic and self._is_deterministic()
         if not (wanted.weak or wanted.terminal):
             return Claims(deterministic=deterministic)
         marked = frozenset(self.accepting)
-        edges = ((a, int(a in marked), b) for a, b in self.edges)
+        seen = reachable(successors(self.states, self.edges), self.initial)
+        edges = ((a, int(a in marked), b) for a, b in self.edges if a in seen)
         graph = Marked(self.states, edges, frozenset([1]))
         weak = graph.is_weak()
         return Claims(deterministic=deterministic, weak=weak, terminal=weak and self._is_terminal(graph))

@@ -64,7 +64,7 @@ class LabelReader:
 def from_spot(
     automaton: spot.twa_graph, form: type[AnyAutomaton], stutter_invariant: bool = False
 ) -> AnyAutomaton:
-    """Return Spot's automaton as a value of `form`, which validates it and Spot's claims on it."""
+    """Return Spot's automaton as a value of `form`, which validates it."""
     if not automaton.is_existential():
         automaton = spot.remove_alternation(automaton)
     reader = LabelReader(automaton)
@@ -76,7 +76,7 @@ def from_spot(
         raise InputError(
             f"the automaton tests {len(kept_names)} propositions; the limit is {MAX_PROPOSITIONS}"
         )
-    return form(
+    made = form(
         propositions=tuple(reader.names[i] for i in kept_names),
         states=automaton.num_states(),
         initial=((EVERY_LETTER, automaton.get_init_state_number()),),
@@ -87,8 +87,14 @@ def from_spot(
         ),
         sets=len(kept_sets),
         acceptance=tuple(Clause(project(fin, kept_sets), project(inf, kept_sets)) for fin, inf in clauses),
-        claims=spot_claims(automaton, stutter_invariant),
+        claims=Claims(stutter_invariant=stutter_invariant),
     )
+    return made.model_copy(update={"claims": _agreed(made, spot_claims(automaton, stutter_invariant))})
+
+
+def _agreed(made: Automaton, claims: Claims) -> Claims:
+    """Return what both Spot and we see; Spot knows more ways in which a condition may be trivial."""
+    return made.observed(claims).model_copy(update={"stutter_invariant": claims.stutter_invariant})
 
 
 def spot_claims(automaton: spot.twa_graph, stutter_invariant: bool) -> Claims:
