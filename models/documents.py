@@ -32,8 +32,8 @@ def _refuse_repeated(keys: list[Any], node: yaml.MappingNode) -> None:
 
 
 def read_document(text: str, source: str, schema: type[Document]) -> Document:
-    """Return the document of a text, JSON where it begins with a brace. Raises InputError."""
-    content = _from_json(text, source) if text.lstrip().startswith("{") else _from_yaml(text, source)
+    """Return the document of a text: YAML, unless the name of its file says JSON. Raises InputError."""
+    content = _from_json(text, source) if source.endswith(".json") else _from_yaml(text, source)
     try:
         return schema.model_validate(content)
     except ValidationError as error:
