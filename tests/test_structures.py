@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from runner import buchi
+from runner import ROOT, buchi
 
 from buchi.models.kripke import Kripke
 from buchi.models.random import RandomDocument, random_structure
@@ -103,7 +104,6 @@ class TestFiles:
         ended = buchi("explore", file("a.kripke.yaml", text))
         assert ended.code == 2
         assert told in ended.err
-
 
     @pytest.mark.parametrize(
         ("text", "told"),
@@ -212,3 +212,12 @@ def test_a_step_does_not_depend_on_the_number_of_edges() -> None:
     """As many commands as a state has successors at most."""
     model = Kripke(("p",), [[1, 2], [0], []], [frozenset(), frozenset("p"), frozenset()]).model()
     assert len(model.commands) == 2
+
+
+def test_the_examples_of_the_documentation(file) -> None:
+    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    explicit, random = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    (hoa,) = re.findall(r"```\n(HOA.*?)```", text, re.DOTALL)
+    assert verdict(file("a.kripke.yaml", explicit), "G (broken -> G broken)") == "holds"
+    assert verdict(file("a.hoa", hoa), "G (working -> X !working)") == "holds"
+    assert buchi("explore", file("a.random.yaml", random), "--json").json["states"] == 1000
