@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from buchi.pipeline import output, translate_command
+from buchi.pipeline import output, report_command, translate_command
 
 app = typer.Typer(
     name="buchi",
@@ -179,6 +179,7 @@ def compare(
 
 
 app.command()(translate_command.translate)
+app.command()(report_command.report)
 
 
 @app.command()

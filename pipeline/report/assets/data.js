@@ -1,0 +1,109 @@
+// What the page shows, and how numbers and elements are written. Text always enters the page as text, never as HTML.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const { runs, cases, outcomes } = data;
+const MISSING = "–";
+
+/** Return the element with this id. */
+function byId(id) {
+  return document.getElementById(id);
+}
+
+/** Make an element; `children` are elements or texts. */
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** Fill a <select> with [value, text] pairs. */
+function fill(select, pairs, chosen) {
+  select.replaceChildren(...pairs.map(([value, text]) => element("option", { value }, text)));
+  if (chosen !== undefined) select.value = String(chosen);
+}
+
+/** Three significant digits, and no exponent. */
+function digits(value) {
+  if (value === 0 || !Number.isFinite(value)) return String(value);
+  const places = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toFixed(Math.min(places, 6));
+}
+
+function scaled(value, step, units) {
+  let power = 0;
+  while (value >= step * 0.9995 && power < units.length - 1) {
+    value /= step;
+    power += 1;
+  }
+  return `${digits(value)} ${units[power]}`.trim();
+}
+
+/** A number for people, as in the tables: `4.02 M`, `1.70 ms`, `12.0 MiB`. */
+function written(value, unit) {
+  if (value === null || value === undefined) return MISSING;
+  if (unit === "seconds") {
+    if (value < 1e-3) return `${digits(value * 1e6)} µs`;
+    return value < 1 ? `${digits(value * 1e3)} ms` : `${digits(value)} s`;
+  }
+  if (unit === "bytes") return scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]);
+  if (Number.isInteger(value) && value < 10000) return String(value);
+  return scaled(value, 1000, ["", "k", "M", "G", "T", "P"]);
+}
+
+/** A number in full, for the table of runs. */
+function exact(value, unit) {
+  if (value === null || value === undefined) return MISSING;
+  if (unit === "seconds") return value.toFixed(value < 1 ? 4 : 2);
+  if (unit === "bytes") return written(value, unit);
+  return value.toLocaleString("en");
+}
+
+function plural(number, noun) {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function counterNamed(name) {
+  return data.counters.find((counter) => counter.name === name);
+}
+
+/** The runs of an outcome lie side by side, from its `first` to the next outcome's. */
+function lastRun(outcome) {
+  return outcome + 1 < outcomes.first.length ? outcomes.first[outcome + 1] : runs.case.length;
+}
+
+/** The mean of a counter over the repetitions of an outcome; null where one is missing. */
+function meanOf(outcome, counter) {
+  const column = runs[counter];
+  let sum = 0;
+  const first = outcomes.first[outcome];
+  const last = lastRun(outcome);
+  for (let run = first; run < last; run += 1) {
+    if (column[run] === null) return null;
+    sum += column[run];
+  }
+  return sum / (last - first);
+}
+
+/** For each route, a map from case to outcome. */
+const byRoute = data.routes.map(() => new Map());
+outcomes.case.forEach((inCase, outcome) => byRoute[outcomes.route[outcome]].set(inCase, outcome));
+
+/** Why an outcome has no result: how its first run without a verdict ended. */
+function shortfall(outcome) {
+  for (let run = outcomes.first[outcome]; run < lastRun(outcome); run += 1) {
+    const end = data.ends[runs.end[run]];
+    if (end !== "holds" && end !== "violated") return data.endTitles[runs.end[run]].toLowerCase();
+  }
+  return "contradicts itself";
+}
+
+/** The lines that name a case. */
+function caseLines(index) {
+  return [
+    ["model", data.models[cases.model[index]]],
+    ["formula", data.formulas[cases.formula[index]]],
+  ];
+}

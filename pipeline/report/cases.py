@@ -1,0 +1,196 @@
+"""Runs, grouped by the question that they answer.
+
+A case is a model and a formula, an outcome what a route made of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from buchi.pipeline.report.counters import Counter
+from buchi.schemas.errors import InputError, nearest
+from buchi.schemas.result import Verdict
+from buchi.schemas.run import RunRecord, RunStatus
+
+DECIDED = (Verdict.HOLDS, Verdict.VIOLATED)
+
+
+def decided(run: RunRecord) -> bool:
+    """Return whether a run came to an answer."""
+    return run.status is RunStatus.DONE and run.verdict in DECIDED
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a route made of a case, over all repetitions."""
+
+    route: str
+    runs: tuple[RunRecord, ...]
+
+    @cached_property
+    def verdicts(self) -> frozenset[Verdict]:
+        """The answers given: one, none when no repetition ended, two when the route contradicts itself."""
+        return frozenset(run.verdict for run in self.runs if run.verdict is not None and decided(run))
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The answer, `unknown` where there is none or more than one."""
+        return next(iter(self.verdicts)) if len(self.verdicts) == 1 else Verdict.UNKNOWN
+
+    @cached_property
+    def finished(self) -> bool:
+        """Whether every repetition came to one and the same answer; only then do the counters compare."""
+        return self.verdict in DECIDED and all(map(decided, self.runs))
+
+    def value(self, counter: Counter) -> float | None:
+        """Return the arithmetic mean over the repetitions, as the papers take it; None where one is missing."""
+        if counter.name not in self._values:
+            self._values[counter.name] = _mean([counter.of(run) for run in self.runs])
+        return self._values[counter.name]
+
+    @cached_property
+    def _values(self) -> dict[str, float | None]:
+        """The means that were asked for before: every table asks again."""
+        return {}
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known and len(known) == len(values) else None
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model and a formula, with what each route made of them."""
+
+    model: str
+    formula: str
+    formula_id: str
+    outcomes: Mapping[str, Outcome]
+
+    @cached_property
+    def verdicts(self) -> frozenset[Verdict]:
+        """The answers of all routes."""
+        return frozenset().union(*(outcome.verdicts for outcome in self.outcomes.values()))
+
+    @property
+    def disputed(self) -> bool:
+        """Whether two runs contradict each other: at least one of them is wrong."""
+        return len(self.verdicts) > 1
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The answer that all agree on, `unknown` where there is none."""
+        return next(iter(self.verdicts)) if len(self.verdicts) == 1 else Verdict.UNKNOWN
+
+    def finished(self, routes: Iterable[str]) -> bool:
+        """Return whether all these routes finished, and no run disputes the answer."""
+        return not self.disputed and all(
+            route in self.outcomes and self.outcomes[route].finished for route in routes
+        )
+
+
+@dataclass(frozen=True)
+class Results:
+    """All runs of a report, in an order that does not depend on when they were run."""
+
+    runs: tuple[RunRecord, ...]
+    cases: tuple[Case, ...]
+    routes: tuple[str, ...]
+    baseline: str
+
+    @property
+    def disputed(self) -> list[Case]:
+        """The cases on which runs contradict each other."""
+        return [case for case in self.cases if case.disputed]
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The routes that are compared with the baseline."""
+        return tuple(route for route in self.routes if route != self.baseline)
+
+
+def gather(records: Iterable[RunRecord], routes: Sequence[str] = (), baseline: str | None = None) -> Results:
+    """Group runs into cases. `routes` selects and orders the routes; else it is all, the baseline first.
+
+    A run that occurs twice, as in two copies of a store, counts once.
+    """
+    unique = {run.key: run for run in records}
+    present = Tally(run.route for run in unique.values())
+    if not present:
+        raise InputError("there are no runs to report")
+    base = _baseline(present, routes, baseline)
+    order = _order(present, routes, base)
+    runs = sorted((run for run in unique.values() if run.route in order), key=_place)
+    return Results(tuple(runs), tuple(_cases(runs)), order, base)
+
+
+Variant = tuple[str, ...]
+"""What decides the answer beside the names of model and formula: the content of the file, and the semantics."""
+
+
+def _variant(run: RunRecord) -> Variant:
+    model = run.configuration.get("model")
+    content = str(model.get("sha256", ""))[:8] if isinstance(model, Mapping) else ""
+    return content, *(str(run.configuration.get(option, "")) for option in ("deadlock", "overflow"))
+
+
+def _question(run: RunRecord) -> tuple[str, str, Variant]:
+    return run.model, run.formula, _variant(run)
+
+
+def _place(run: RunRecord) -> tuple[object, ...]:
+    return *_question(run), run.route, run.repetition, run.key
+
+
+def _cases(runs: Sequence[RunRecord]) -> Iterator[Case]:
+    names = _names(runs)
+    for (model, formula, variant), group in groupby(runs, key=_question):
+        by_route = groupby(group, key=lambda run: run.route)
+        outcomes = {route: Outcome(route, tuple(some)) for route, some in by_route}
+        first = next(iter(outcomes.values())).runs[0]
+        yield Case(names[model, variant], formula, first.formula_id, outcomes)
+
+
+def _names(runs: Iterable[RunRecord]) -> dict[tuple[str, Variant], str]:
+    """Return what to call each variant of a model: its name, with what tells it from the others if there are any."""
+    variants: dict[str, set[Variant]] = {}
+    for run in runs:
+        variants.setdefault(run.model, set()).add(_variant(run))
+    return {
+        (model, one): model + _distinction(one, found) for model, found in variants.items() for one in found
+    }
+
+
+def _distinction(one: Variant, among: Iterable[Variant]) -> str:
+    differing = [part for part, *rest in zip(one, *among, strict=True) if len(set(rest)) > 1]
+    return f" ({', '.join(differing)})" if differing else ""
+
+
+def _order(present: Mapping[str, int], routes: Sequence[str], baseline: str) -> tuple[str, ...]:
+    for route in routes:
+        _check_known(present, "--route", route)
+    if routes:
+        return tuple(dict.fromkeys((*routes, baseline)))
+    return (baseline, *(route for route in sorted(present) if route != baseline))
+
+
+def _baseline(present: Mapping[str, int], routes: Sequence[str], wanted: str | None) -> str:
+    """Return the route to compare with: the one asked for, else `tgba` or one of that kind, else the first."""
+    if wanted is not None:
+        _check_known(present, "--baseline", wanted)
+        return wanted
+    if routes:
+        return routes[0]
+    likely = sorted(present, key=lambda route: (route != "tgba", not route.startswith("tgba"), route))
+    return likely[0]
+
+
+def _check_known(present: Mapping[str, int], option: str, route: str) -> None:
+    if route not in present:
+        hint = nearest(route, present) or f"there are {', '.join(sorted(present))}"
+        raise InputError(f"{option} {route}: the results have no such route", suggestion=hint)

@@ -1,0 +1,62 @@
+"""Writes the files of a report. A file that cannot be written is the user's to mend, and named."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from buchi import __version__
+from buchi.pipeline.report.cases import Results
+from buchi.pipeline.report.counters import Counter
+from buchi.schemas.errors import InputError, Place
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", Place(str(path))) from None
+    log.info("wrote %s", path)
+
+
+def write_html(results: Results, path: Path, title: str | None = None) -> None:
+    """Write the page."""
+    from buchi.pipeline.report.page import page
+
+    with _written(path):
+        path.write_text(page(results, __version__, title), encoding="utf-8")
+
+
+def write_latex(results: Results, path: Path, counters: Sequence[Counter]) -> None:
+    """Write the tables."""
+    from buchi.pipeline.report.latex import latex
+    from buchi.pipeline.report.tables import comparisons, ends_table, sizes_table
+
+    tables = [*comparisons(results, counters), sizes_table(results), ends_table(results)]
+    with _written(path):
+        path.write_text(latex(tables), encoding="utf-8")
+
+
+def write_figures(
+    results: Results, counters: Sequence[Counter], *, svg: Path | None, pdf: Path | None
+) -> None:
+    """Write the figures: each as an SVG file of its own, or all into one PDF."""
+    try:
+        from buchi.pipeline.report import figures
+    except ModuleNotFoundError as error:
+        if error.name != "matplotlib":
+            raise
+        hint = "install it with: pip install 'buchi[report]'"
+        raise InputError("the figures need matplotlib, which is not installed", suggestion=hint) from None
+    if svg is not None:
+        with _written(svg):
+            svg.mkdir(parents=True, exist_ok=True)
+            figures.write_svg(results, counters, svg)
+    if pdf is not None:
+        with _written(pdf):
+            figures.write_pdf(results, counters, pdf)
