@@ -170,7 +170,7 @@ def _ended(outcome: Finished) -> Ended:
     counters = outcome.counters
     return Ended(
         reason=Reason(outcome.reason) if outcome.reason else None,
-        lasso=Lasso(outcome.prefix, outcome.cycle) if outcome.cycle else None,
+        lasso=Lasso(outcome.prefix, outcome.cycle) if outcome.accepting or outcome.cycle else None,
         states=counters.states,
         transitions=counters.transitions,
         post_calls=counters.post_calls,

@@ -17,6 +17,7 @@ from buchi.pipeline.options import CheckOptions
 from buchi.pipeline.registry import Group, Plugins
 from buchi.schemas.automaton import Clause
 from buchi.schemas.comparison import Comparison
+from buchi.schemas.errors import InternalError
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import Limits, Reason, Verdict
 
@@ -94,11 +95,30 @@ class Optimist:
         return None
 
 
+def install(monkeypatch: pytest.MonkeyPatch, checker: object, name: str) -> None:
+    known = {group: registry.plugins(group) for group in Group}
+    found = {**known[Group.CHECKERS].found, name: checker}
+    monkeypatch.setattr(registry, "plugins", {**known, Group.CHECKERS: Plugins(found)}.__getitem__)
+
+
+class NoCycle(Optimist):
+    """Finds a run that ends."""
+
+    name: ClassVar = "no-cycle"
+
+    def find(self, product: Product, acceptance: Sequence[Clause]) -> Lasso | None:
+        return Lasso(product.initial(), [])
+
+
+def test_a_run_without_a_cycle_is_a_bug_and_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, NoCycle(), NoCycle.name)
+    with pytest.raises(InternalError, match=r"with no-cycle: .* no cycle"):
+        compare(PETERSON, ltl=SAFE, options=CheckOptions(checker=NoCycle.name))
+
+
 @pytest.fixture
 def optimist(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = {group: registry.plugins(group) for group in Group}
-    found = {**known[Group.CHECKERS].found, Optimist.name: Optimist()}
-    monkeypatch.setattr(registry, "plugins", {**known, Group.CHECKERS: Plugins(found)}.__getitem__)
+    install(monkeypatch, Optimist(), Optimist.name)
 
 
 @pytest.mark.usefixtures("optimist")
