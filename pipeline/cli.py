@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from buchi.pipeline import output, report_command, translate_command
+from buchi.pipeline import experiment_commands, output, report_command, translate_command
 
 app = typer.Typer(
     name="buchi",
@@ -179,6 +179,8 @@ def compare(
 
 
 app.command()(translate_command.translate)
+app.command()(experiment_commands.run)
+app.command()(experiment_commands.export)
 app.command()(report_command.report)
 
 

@@ -29,8 +29,8 @@ SCALARS = tuple(name for name in RunRecord.model_fields if name not in (*JSON_CO
 COLUMNS = (*SCALARS, *MEASURED, *JSON_COLUMNS)
 """The columns of the table `runs`: the scalars of a record, what it measured, and the rest as JSON."""
 
-_INTEGERS = {"workers", "repetition", *MEASURED} - {"seconds", "cpu_seconds"}
-_REALS = {"seconds", "cpu_seconds"}
+INTEGERS = {"workers", "repetition", *MEASURED} - {"seconds", "cpu_seconds"}
+REALS = {"seconds", "cpu_seconds"}
 _NAMES = ", ".join(COLUMNS)
 _INSERT = f"INSERT OR REPLACE INTO runs ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"
 
@@ -142,7 +142,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 def _type(name: str) -> str:
     if name == "key":
         return "TEXT PRIMARY KEY"
-    return "INTEGER" if name in _INTEGERS else "REAL" if name in _REALS else "TEXT"
+    return "INTEGER" if name in INTEGERS else "REAL" if name in REALS else "TEXT"
 
 
 def _row(record: RunRecord) -> list[Any]:

@@ -1,0 +1,139 @@
+"""`buchi run` and `buchi export`: an experiment file in, a file of results out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from buchi.pipeline import output
+
+if TYPE_CHECKING:
+    from buchi.pipeline.experiments.conduct import Conducted
+    from buchi.pipeline.experiments.plan import Plan
+
+Results = Annotated[str, typer.Argument(metavar="RESULTS", help="The file of results.", show_default=False)]
+
+
+def run(
+    experiment: Annotated[
+        str | None, typer.Argument(metavar="EXPERIMENT.yaml", help="What to run.", show_default=False)
+    ] = None,
+    data: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Where files are that are not beside the experiment.")
+    ] = None,
+    results: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Where results go; else EXPERIMENT.sqlite.")
+    ] = None,
+    processes: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Runs at a time; else one for each processor.")
+    ] = None,
+    executor: Annotated[
+        str, typer.Option(metavar="local|dask=ADDRESS", help="Where to run: here, or on a Dask cluster.")
+    ] = "local",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would run, and how much.")] = False,
+    redo_failed: Annotated[
+        bool, typer.Option("--redo-failed", help="Do runs again that ended with an error.")
+    ] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of experiment files, for editors.")
+    ] = False,
+) -> None:
+    """Run an experiment, or go on with it: what has a result in the file of results is not run again.
+
+    Exit code: 0 all is done, 2 bad input, or runs that failed, 3 killed runs, or Ctrl-C: run it again.
+    """
+    with output.reported():
+        if schema:
+            output.print_json(_schema())
+            return
+        plan = _plan(experiment, data)
+        file = Path(results) if results else plan.document.path.with_suffix(".sqlite")
+        if dry_run:
+            _list(plan, file, redo_failed)
+            return
+        raise typer.Exit(_conduct(plan, file, executor, processes, redo_failed))
+
+
+def export(
+    results: Results,
+    csv: Annotated[str | None, typer.Option(metavar="FILE", help="Write a CSV file.")] = None,
+    parquet: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a Parquet file; needs pyarrow.")
+    ] = None,
+) -> None:
+    """Write results as a table, one row for each run, for other programs.
+
+    Exit code: 0 written, 2 bad input.
+    """
+    with output.reported():
+        from buchi.pipeline.experiments.export import write_csv, write_parquet
+        from buchi.pipeline.experiments.store import Store
+        from buchi.schemas.errors import InputError
+
+        if csv is None and parquet is None:
+            raise InputError("to what?", suggestion="give --csv FILE or --parquet FILE")
+        with Store.open(results, must_exist=True) as store:
+            for path, write in ((csv, write_csv), (parquet, write_parquet)):
+                if path is not None:
+                    output.print_lines([Text(f"{write(store, Path(path)):,} runs in {path}")])
+
+
+def _schema() -> str:
+    from buchi.schemas.experiment import Experiment
+
+    return json.dumps(Experiment.model_json_schema(), indent=1)
+
+
+def _plan(experiment: str | None, data: str | None) -> Plan:
+    from buchi.pipeline.experiments.plan import Plan
+    from buchi.pipeline.experiments.reading import read_experiment
+    from buchi.schemas.errors import InputError, Place
+
+    if experiment is None:
+        raise InputError("which experiment?", suggestion="give the YAML file, or --schema")
+    if data is not None and not Path(data).is_dir():
+        raise InputError("there is no such folder", Place(data))
+    return Plan.of(read_experiment(experiment), Path(data) if data else None)
+
+
+def _list(plan: Plan, file: Path, redo_failed: bool) -> None:
+    """Print one line for each run that has no result yet, and the sums."""
+    from buchi.pipeline.experiments.conduct import to_do
+    from buchi.pipeline.experiments.store import Store
+
+    store = Store.open(file) if file.is_file() else None
+    planned = sum(1 for _ in plan.runs())
+    count = 0
+    for count, run in enumerate(to_do(plan, store, redo_failed), 1):  # noqa: B007  (the last is the sum)
+        output.print_lines([Text(str(run))])
+    done = f", {planned - count:,} have a result" if planned > count else ""
+    optional = any(route.optional for route in plan.routes)
+    some = ", of which those are left out that do not apply" if optional else ""
+    output.print_lines([Text(f"{count:,} runs to do{done}{some}")])
+    if store is not None:
+        store.close()
+
+
+def _conduct(plan: Plan, file: Path, where: str, processes: int | None, redo_failed: bool) -> int:
+    from buchi.pipeline.experiments.conduct import conduct, executor
+    from buchi.pipeline.experiments.store import Store
+
+    execute = executor(where, processes)
+    with Store.open(file) as store, store.locked():
+        conducted = conduct(plan, store, execute, output.err, redo_failed=redo_failed)
+    output.print_lines([Text(_summary(conducted, file))])
+    if conducted.interrupted or conducted.ended["killed"]:
+        return output.UNKNOWN
+    return output.BAD_INPUT if conducted.ended["failed"] else output.HOLDS
+
+
+def _summary(conducted: Conducted, file: Path) -> str:
+    parts = [f"{count:,} {how}" for how, count in sorted(conducted.ended.items())]
+    kept = [f"{conducted.kept:,} kept from before"] if conducted.kept else []
+    ended = "interrupted: " if conducted.interrupted else ""
+    again = "; run it again to go on" if conducted.interrupted else ""
+    return f"{ended}{', '.join([*parts, *kept]) or 'nothing to do'}; results in {file}{again}"

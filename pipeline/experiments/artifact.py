@@ -1,0 +1,87 @@
+"""The layout of the artifact of Bloemen, Duret-Lutz & van de Pol (2019): formulas, automata and results by model.
+
+`MODEL/MODEL.dve`, `MODEL/MODEL_NNN.ltl`, `MODEL/MODEL_NNN_TRANSLATOR.hoa`, and `results.csv` with the columns
+model, formula, verdict and states among others.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from buchi.pipeline.loading import read_text
+from buchi.schemas.errors import InputError, Place
+from buchi.schemas.experiment import ArtifactFormulas, numbers
+from buchi.schemas.result import Verdict
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What was recorded of the products of a model and a formula: the verdict and the largest number of states."""
+
+    verdict: Verdict | None = None
+    states: int | None = None
+
+    def with_row(self, row: Mapping[str, str]) -> Facts:
+        """Return the facts with one more result."""
+        if row["verdict"] == Verdict.UNKNOWN.value:
+            return self
+        states = max(self.states or 0, int(row["states"]))
+        return replace(self, verdict=Verdict(row["verdict"]), states=states)
+
+
+@dataclass(frozen=True)
+class ArtifactFormula:
+    """A formula of the artifact, the automata of its negation by translator, and what is known."""
+
+    number: str
+    text: str
+    automata: Mapping[str, Path]
+    facts: Facts
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A folder of the artifact."""
+
+    folder: Path
+    facts: Mapping[tuple[str, str], Facts]
+    wanted: frozenset[int] | None = field(default=None)
+
+    @classmethod
+    def at(cls, folder: Path, source: ArtifactFormulas) -> Artifact:
+        """Read the results of a folder; without that file nothing is known. Raises InputError."""
+        wanted = None if source.numbers is None else frozenset(numbers(source.numbers))
+        return cls(folder.absolute(), _facts(folder / source.results), wanted)
+
+    def formulas(self, model: Path) -> Iterator[ArtifactFormula]:
+        """Yield the formulas for a model; there are none for a model that is not in this folder."""
+        if not model.is_relative_to(self.folder):
+            return
+        name = model.name.removesuffix(model.suffix)
+        for path in sorted(model.parent.glob(f"{name}_*.ltl")):
+            number = path.stem.removeprefix(f"{name}_")
+            if self.wanted is None or (number.isdigit() and int(number) in self.wanted):
+                yield self._formula(path, name, number)
+
+    def _formula(self, path: Path, model: str, number: str) -> ArtifactFormula:
+        start = f"{path.stem}_"
+        automata = {p.stem.removeprefix(start): p for p in sorted(path.parent.glob(f"{start}*.hoa"))}
+        facts = self.facts.get((model, number), Facts())
+        return ArtifactFormula(number, read_text(path).strip(), automata, facts)
+
+
+def _facts(table: Path) -> dict[tuple[str, str], Facts]:
+    found: dict[tuple[str, str], Facts] = {}
+    if not table.is_file():
+        return found
+    with table.open(encoding="utf-8", newline="") as lines:
+        for number, row in enumerate(csv.DictReader(lines), 2):
+            try:
+                key = row["model"], row["formula"]
+                found[key] = found.get(key, Facts()).with_row(row)
+            except (KeyError, ValueError) as error:
+                raise InputError(f"not a row of results: {error}", Place(str(table), number)) from None
+    return found

@@ -1,0 +1,231 @@
+"""Executes runs, in a worker process. What is slow to make and used again is kept: models, engines, automata.
+
+Translations are done in this process and not in a child of it, as `buchi check` does: the worker itself may be ended
+by the process that watches over it, and a fork would cost more than most of the runs.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from typing import Any, Generic, TypeVar, cast
+
+from buchi import _engine
+from buchi.models.frontend import Loaded
+from buchi.pipeline import registry, routes
+from buchi.pipeline.dispatch import Choice, choose_checker
+from buchi.pipeline.experiments import surroundings
+from buchi.pipeline.experiments.records import identity, killed
+from buchi.pipeline.experiments.run import Run, Skipped
+from buchi.pipeline.loading import frontend_for, read_text
+from buchi.pipeline.options import Overflow
+from buchi.pipeline.product import build_model
+from buchi.pipeline.properties import Forbidden, Form, forbidden_by, kind_to_check
+from buchi.pipeline.search import Deadline, Ended, nobody
+from buchi.pipeline.task import Task, size_of
+from buchi.schemas.claims import Claims
+from buchi.schemas.errors import BuchiError, InputError, LimitReached
+from buchi.schemas.kinds import Kind
+from buchi.schemas.result import AutomatonSize, Counterexample, Reason, Verdict
+from buchi.schemas.run import Measured, RunRecord, RunStatus
+from buchi.schemas.table import table
+from buchi.translators.translator import Options
+
+Value = TypeVar("Value")
+FEW, MANY = 8, 64
+
+
+class NotWantedError(Exception):
+    """The run is left out; the message says why."""
+
+
+class Cache(Generic[Value]):
+    """The values that were used last."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return the value of a key, which is made when it is not there."""
+        if key not in self._values:
+            self._values[key] = make()
+        self._values.move_to_end(key)
+        while len(self._values) > self._size:
+            self._values.popitem(last=False)
+        return self._values[key]
+
+
+@dataclass
+class Known:
+    """How far a run has come, so that an end before time can tell it."""
+
+    kind: str
+    checker: str
+    size: AutomatonSize | None = None
+    ended: Ended = field(default_factory=lambda: Ended(None))
+    found: Counterexample | None = None
+
+
+class Bench:
+    """Executes one run after the other; `memory` is what a run may take that has no limit of its own."""
+
+    def __init__(self, memory: int) -> None:
+        self._memory = memory
+        self._models: Cache[Loaded] = Cache(FEW)
+        self._engines: Cache[_engine.Model] = Cache(FEW)
+        self._forbidden: Cache[Forbidden] = Cache(MANY)
+        self._forms: Cache[Form] = Cache(MANY)
+
+    def execute(self, run: Run) -> RunRecord | Skipped:
+        """Execute a run. Whatever goes wrong in it is part of its record."""
+        started, clock = datetime.now(timezone.utc), surroundings.Clock()
+        known = Known(run.route.kind or Kind.TGBA.value, run.route.checker)
+        status, verdict, reason, message = RunStatus.DONE, None, None, None
+        try:
+            verdict, reason = self._answer(run, known)
+            if reason is Reason.INTERRUPTED:
+                return killed(run, started, "the worker was told to end")
+        except NotWantedError as why:
+            return Skipped(run.key, str(why))
+        except LimitReached as limit:
+            verdict, reason = Verdict.UNKNOWN, _reason(limit)
+        except MemoryError:
+            verdict, reason = Verdict.UNKNOWN, Reason.MEMORY
+        except BuchiError as error:
+            status, message = RunStatus.FAILED, str(error)
+        except Exception as error:  # a bug is the record of this run, not the end of all
+            status, message = RunStatus.FAILED, f"{type(error).__name__}: {error}"
+        return RunRecord(
+            **identity(run, started),
+            kind=known.kind,
+            checker=known.checker,
+            status=status,
+            verdict=verdict,
+            reason=reason.value if reason else None,
+            message=message,
+            measured=_measured(known, clock),
+            counterexample=known.found.model_dump(mode="json") if known.found else None,
+        )
+
+    def _answer(self, run: Run, known: Known) -> tuple[Verdict, Reason | None]:
+        """Translate, search and replay. Raises NotWantedError, BuchiError and MemoryError."""
+        deadline = Deadline(run.options.limits.seconds)
+        task = self._task(run)
+        self._check_strength(run, task)
+        form, choice = self._prepared(run, task, known)
+        automaton = table(form)
+        known.checker, known.size = choice.checker.name, size_of(form)
+        product = task.product(automaton)
+        deadline.remaining()
+        known.ended = task.search(product, automaton, choice.checker, deadline, nobody)
+        if known.ended.lasso is not None:
+            known.found = task.replayed(known.ended.lasso, product)
+        verdict, reason = _verdict(known)
+        if run.wanted.verdict not in (None, verdict) and verdict is not Verdict.UNKNOWN:
+            raise NotWantedError(f"the verdict is {verdict.value}")
+        return verdict, reason
+
+    def _task(self, run: Run) -> Task:
+        """Return the task with the model, its engine and its property from the cache."""
+        model, question = run.model, run.question
+        limits = run.options.limits
+        options = replace(
+            run.options, limits=limits.model_copy(update={"bytes": limits.bytes or self._memory})
+        )
+        loaded = self._models.get((model.digest, options.overflow), lambda: _load(run))
+        forbidden = self._forbidden.get(
+            (model.digest, question.ltl, question.digest),
+            lambda: forbidden_by(question.ltl, question.automaton, loaded, model.name),
+        )
+        task = Task(loaded, forbidden, options)
+        engine_key = (model.digest, options.overflow, options.backend)
+        engine = self._engines.get(engine_key, lambda: build_model(loaded.model, options.backend))
+        vars(task)["engine"] = engine  # where `cached_property` keeps it
+        return task
+
+    def _prepared(self, run: Run, task: Task, known: Known) -> tuple[Form, Choice]:
+        """Return the automaton and its checker; a route that does not apply is left out if it may be."""
+        via = Kind(run.route.kind) if run.route.kind else None
+        try:
+            kind = kind_to_check(task.forbidden.value, via)
+            known.kind = kind.value
+            form = self._form(run, task.forbidden.value, kind)
+            return form, choose_checker(run.route.checker, table(form), total=task.stutter)
+        except InputError as error:
+            if run.route.optional:
+                raise NotWantedError(error.message) from None
+            raise
+
+    def _form(self, run: Run, value: Any, kind: Kind) -> Form:
+        return self._forms.get((_source(run), run.route.chain, kind), lambda: _translated(run, value, kind))
+
+    def _check_strength(self, run: Run, task: Task) -> None:
+        """Leave a run out whose automaton is weak, or is not, where the selection wants the other."""
+        if run.wanted.weak is None:
+            return
+        value = task.forbidden.value
+        kind = kind_to_check(value, None)
+        form = self._forms.get((_source(run), "", kind), lambda: _converted(value, kind, (), {}))
+        weak = table(form).observed(Claims(weak=True)).weak
+        if weak is not run.wanted.weak:
+            raise NotWantedError("the automaton is weak" if weak else "the automaton is not weak")
+
+
+def _source(run: Run) -> Hashable:
+    """Return what an automaton is made from: the formula or file, or else the model with its process."""
+    return run.question.digest or run.model.digest
+
+
+def _load(run: Run) -> Loaded:
+    """Load the model; it must still be what it was when the run was planned."""
+    model = run.model
+    text = read_text(model.path) if model.text is None else model.text
+    surroundings.check_unchanged(text, model.digest, model.file)
+    frontend = frontend_for(model.path, registry.frontends().values())
+    return frontend.load(text, model.file, overflow_is_error=run.options.overflow is Overflow.ERROR)
+
+
+def _translated(run: Run, value: Any, kind: Kind) -> Form:
+    known = routes.translators()
+    options = {name: known[name].options.model_validate(o) for name, o in run.route.options.items()}
+    return _converted(value, kind, run.route.through, options)
+
+
+def _converted(value: Any, kind: Kind, through: tuple[str, ...], options: dict[str, Options]) -> Form:
+    for stage in routes.take(value, routes.find_route(value.kind, kind, through), options):
+        value = stage.value
+    return cast(Form, value)
+
+
+def _reason(limit: LimitReached) -> Reason:
+    return next((reason for reason in Reason if reason.value in limit.reason), Reason.MEMORY)
+
+
+def _verdict(known: Known) -> tuple[Verdict, Reason | None]:
+    if known.found is not None:
+        return Verdict.VIOLATED, None
+    reason = known.ended.reason
+    return (Verdict.HOLDS if reason is None else Verdict.UNKNOWN), reason
+
+
+def _measured(known: Known, clock: surroundings.Clock) -> Measured:
+    size, ended, found = known.size, known.ended, known.found
+    searched = (
+        {}
+        if size is None
+        else {
+            name: getattr(ended, name)
+            for name in ("states", "transitions", "post_calls", "max_depth", "seconds", "bytes")
+        }
+    )
+    sizes = {} if size is None else {f"automaton_{name}": n for name, n in size.model_dump().items()}
+    return Measured(
+        **sizes,
+        **searched,
+        cpu_seconds=clock.cpu_seconds(),
+        peak_bytes=clock.peak_bytes(),
+        counterexample_length=len(found.prefix) + len(found.cycle) if found else None,
+    )

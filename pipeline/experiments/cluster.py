@@ -1,0 +1,131 @@
+"""Executes runs on a Dask cluster. Its workers see the same files, and have the same version of buchi.
+
+Each thread of a Dask worker watches over a worker process of ours, so that limits hold there as they do here. When a
+Dask worker dies, the scheduler gives its runs to another; a run that takes down several is recorded as killed.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import suppress
+from datetime import datetime, timezone
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from buchi import __version__
+from buchi.pipeline import memory
+from buchi.pipeline.experiments.records import failed, killed
+from buchi.pipeline.experiments.run import Run
+from buchi.pipeline.experiments.supervisor import Outcome, Supervisor
+from buchi.schemas.errors import InputError
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+TICK = 0.2
+PATIENCE = 15.0
+"""Seconds to wait for the scheduler."""
+
+_here = threading.local()
+_supervisors: list[Supervisor] = []
+
+
+def execute(runs: Iterator[Run], address: str) -> Generator[Outcome | None, None, None]:
+    """Yield what comes out of the runs, in the order in which they end; None from time to time in between."""
+    client = _connected(address)
+    pending: dict[Future, Run] = {}
+    try:
+        _check_versions(client)
+        while True:
+            ahead = 2 * max(1, sum(client.nthreads().values()))
+            for run in islice(runs, max(0, ahead - len(pending))):
+                pending[client.submit(run_here, run, key=f"buchi-{run.key}", pure=False)] = run
+            if not pending:
+                return
+            yield from _ended(pending)
+    finally:
+        client.cancel(list(pending), force=True)
+        with suppress(Exception):  # a cluster that is gone has no workers of ours left
+            client.run(stop_here)
+        client.close()
+
+
+def _connected(address: str) -> Client:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError(
+            "--executor dask needs Dask", suggestion="install it by: pip install 'buchi[dask]'"
+        ) from None
+    try:
+        return Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(f"there is no Dask scheduler at {address}: {error}") from None
+
+
+def _check_versions(client: Client) -> None:
+    for worker, version in client.run(version_here).items():
+        if version != __version__:
+            raise InputError(f"the Dask worker {worker} has buchi {version}, and this is {__version__}")
+
+
+def _ended(pending: dict[Future, Run]) -> Iterator[Outcome | None]:
+    """Wait for runs to end, and take them out of those that are pending."""
+    from distributed import TimeoutError as NothingEnded
+    from distributed import wait
+
+    try:
+        done = wait(list(pending), timeout=TICK, return_when="FIRST_COMPLETED").done
+    except NothingEnded:
+        yield None
+        return
+    for future in done:
+        run = pending.pop(future)
+        yield _outcome(future, run)
+        future.release()
+
+
+def _outcome(future: Future, run: Run) -> Outcome:
+    from distributed import KilledWorker
+
+    now = datetime.now(timezone.utc)
+    try:
+        outcome: Outcome = future.result()
+    except KilledWorker:
+        return killed(run, now, "several Dask workers died of it")
+    except Exception as error:  # whatever the cluster does is the record of this run
+        return failed(run, now, f"{type(error).__name__}: {error}")
+    return outcome
+
+
+def run_here(run: Run) -> Outcome:
+    """Execute a run, on a Dask worker."""
+    if not hasattr(_here, "supervisor"):
+        _here.supervisor = Supervisor(max(1, memory.default_limit() // _threads_here()))
+        _supervisors.append(_here.supervisor)
+    outcome: Outcome = _here.supervisor.execute(run)
+    return outcome
+
+
+def _threads_here() -> int:
+    """Return how many runs may share the memory of this machine: those of a worker, for each of its processors."""
+    return os.cpu_count() or 1
+
+
+def stop_here() -> None:
+    """End our processes on a Dask worker; a later run starts new ones."""
+    while _supervisors:
+        _supervisors.pop().stop()
+    _forget()
+
+
+def _forget() -> None:
+    global _here
+    _here = threading.local()
+
+
+def version_here() -> Any:
+    """Return the version of buchi on a Dask worker."""
+    return __version__

@@ -1,0 +1,103 @@
+"""Conducts an experiment: plans, leaves out what is done, executes the rest, and keeps each result at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rich.console import Console
+
+from buchi.pipeline.experiments.plan import Plan
+from buchi.pipeline.experiments.progress import Progress, Tally
+from buchi.pipeline.experiments.run import Run, Skipped
+from buchi.pipeline.experiments.store import Store
+from buchi.pipeline.experiments.supervisor import Outcome
+from buchi.schemas.errors import InputError
+from buchi.schemas.run import RunStatus
+
+Executor: TypeAlias = Callable[[Iterator[Run]], Generator[Outcome | None, None, None]]
+"""Executes runs and yields what comes out; closing the iterator ends everything."""
+
+DASK = "dask="
+
+
+@dataclass(frozen=True)
+class Conducted:
+    """What became of an experiment: the runs executed now, by how they ended, and those kept from before."""
+
+    ended: Counter[str]
+    kept: int
+    interrupted: bool
+
+
+def executor(name: str, processes: int | None) -> Executor:
+    """Return the executor that `local` or `dask=ADDRESS` names. Raises InputError."""
+    if name == "local":
+        from buchi.pipeline.experiments import local
+
+        count = processes or len(os.sched_getaffinity(0))
+        return lambda runs: local.execute(runs, count)
+    if name.startswith(DASK) and name != DASK:
+        from buchi.pipeline.experiments import cluster
+
+        if processes is not None:
+            raise InputError("--processes is for this machine; a Dask cluster has its own")
+        return lambda runs: cluster.execute(runs, name.removeprefix(DASK))
+    raise InputError(f"there is no executor {name!r}", suggestion="give `local` or `dask=ADDRESS`")
+
+
+def to_do(plan: Plan, store: Store | None, redo_failed: bool) -> Iterator[Run]:
+    """Return the runs of a plan that have no result yet. Killed ones are done again, failed ones if one wants."""
+    return (run for run in plan.runs() if store is None or _is_to_do(store.state(run.key), redo_failed))
+
+
+def _is_to_do(state: RunStatus | str | None, redo_failed: bool) -> bool:
+    return state in (None, RunStatus.KILLED) or (redo_failed and state is RunStatus.FAILED)
+
+
+def conduct(
+    plan: Plan, store: Store, execute: Executor, console: Console, *, redo_failed: bool = False
+) -> Conducted:
+    """Execute what is yet to be done. Ctrl-C ends it at once; what was finished is kept."""
+    missing = Counter(_is_to_do(store.state(run.key), redo_failed) for run in plan.runs())
+    tally = Tally(missing[True])
+    if not tally.total:
+        return Conducted(tally.ended, missing[False], False)
+    outcomes = execute(to_do(plan, store, redo_failed))
+    with _interrupt() as interrupted, Progress(tally, console) as progress, closing(outcomes):
+        for outcome in outcomes:
+            _keep(store, outcome)
+            progress.update(outcome)
+            if interrupted.is_set():
+                break
+    return Conducted(tally.ended, missing[False], interrupted.is_set())
+
+
+def _keep(store: Store, outcome: Outcome | None) -> None:
+    if isinstance(outcome, Skipped):
+        store.skip(outcome.key, outcome.reason)
+    elif outcome is not None:
+        store.add(outcome)
+
+
+@contextmanager
+def _interrupt() -> Iterator[threading.Event]:
+    """Turn Ctrl-C and requests to terminate into a flag, so that they never strike between a result and its row."""
+    asked = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    heeded = [n for n in numbers if signal.getsignal(n) is not signal.SIG_IGN]
+    before = {n: signal.signal(n, lambda *_: asked.set()) for n in heeded}
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

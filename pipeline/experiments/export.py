@@ -1,0 +1,54 @@
+"""Writes the runs of a store as a table for other programs: CSV, or Parquet with pyarrow."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from buchi.pipeline.experiments.store import COLUMNS, INTEGERS, REALS, Store
+from buchi.schemas.errors import InputError, Place
+
+BATCH = 10_000
+
+
+def write_csv(store: Store, path: Path) -> int:
+    """Write all runs; return how many there are. What is not known is an empty field. Raises InputError."""
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(COLUMNS)
+            return sum(bool(writer.writerow(row)) for row in store.rows())
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", Place(str(path))) from None
+
+
+def write_parquet(store: Store, path: Path) -> int:
+    """Write all runs; return how many there are. Raises InputError."""
+    try:
+        import pyarrow as arrow
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise InputError(
+            "Parquet files need pyarrow",
+            suggestion="install it by: pip install 'buchi[parquet]', or use --csv",
+        ) from None
+    types = {**dict.fromkeys(INTEGERS, arrow.int64()), **dict.fromkeys(REALS, arrow.float64())}
+    schema = arrow.schema([(name, types.get(name, arrow.string())) for name in COLUMNS])
+    count = 0
+    try:
+        with parquet.ParquetWriter(path, schema) as writer:
+            for rows in _batches(store.rows()):
+                columns = [list(column) for column in zip(*rows, strict=True)]
+                writer.write_table(arrow.table(columns, schema=schema))
+                count += len(rows)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error}", Place(str(path))) from None
+    return count
+
+
+def _batches(rows: Iterator[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    while batch := list(islice(rows, BATCH)):
+        yield batch

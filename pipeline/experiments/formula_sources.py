@@ -1,0 +1,178 @@
+"""The formulas of an experiment: written, in files, of families, random, of an artifact, or inside the models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from buchi.pipeline.experiments.artifact import Artifact, Facts
+from buchi.pipeline.experiments.folders import Folders
+from buchi.pipeline.experiments.run import Model
+from buchi.pipeline.loading import read_text
+from buchi.schemas.errors import InputError, Place, nearest
+from buchi.schemas.experiment import (
+    AnyFormulas,
+    ArtifactFormulas,
+    FormulaFamily,
+    FormulaFile,
+    FormulaText,
+    ProcessProperty,
+    RandomFormulas,
+    numbers,
+)
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula with its name in tables; `text` is None for the property process of a model.
+
+    `automata` are files with automata of its negation, by the name of the translator that made them.
+    """
+
+    id: str
+    text: str | None
+    automata: Mapping[str, Path] = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
+
+
+Formulas = Callable[[Model], Iterator[Formula]]
+"""The formulas for a model."""
+
+
+def formulas_of(folders: Folders) -> Formulas:
+    """Return the formulas for each model. Those that do not depend on it are made once. Raises InputError."""
+    sources = folders.document.experiment.formulas
+    made = [_restricted(source, _source(source, folders, i)) for i, source in enumerate(sources)]
+    return lambda model: (formula for of in made for formula in of(model))
+
+
+def _restricted(source: AnyFormulas, formulas: Formulas) -> Formulas:
+    if isinstance(source, str) or not source.only:
+        return formulas
+    patterns = source.only
+    return lambda model: formulas(model) if any(fnmatch(model.name, p) for p in patterns) else iter(())
+
+
+def _source(source: AnyFormulas, folders: Folders, index: int) -> Formulas:
+    where = ("formulas", index)
+    if isinstance(source, ArtifactFormulas):
+        artifact = Artifact.at(folders.find(source.artifact, *where), source)
+        return lambda model: (
+            Formula(f.number, f.text, f.automata, f.facts) for f in artifact.formulas(model.path)
+        )
+    if isinstance(source, ProcessProperty):
+        return lambda model: iter([Formula("process", None)])
+    made = tuple(_written(source, folders, index))
+    return lambda model: iter(made)
+
+
+def _written(
+    source: str | FormulaText | FormulaFile | FormulaFamily | RandomFormulas, folders: Folders, index: int
+) -> Iterator[Formula]:
+    if isinstance(source, str):
+        source = FormulaText(ltl=source)
+    if isinstance(source, RandomFormulas):
+        yield from _random(source)
+        return
+    for name, text, place in _texts(source, folders, index):
+        formula = substituted(text, source.propositions)
+        _check(formula, place)
+        yield Formula(name, f"!({formula})" if source.negate else formula)
+
+
+def _texts(
+    source: FormulaText | FormulaFile | FormulaFamily, folders: Folders, index: int
+) -> Iterator[tuple[str, str, Place]]:
+    """Yield name, text and place of each formula."""
+    where = ("formulas", index)
+    if isinstance(source, FormulaText):
+        yield source.name or source.ltl, source.ltl, folders.document.place(*where, "ltl")
+    elif isinstance(source, FormulaFile):
+        yield from _lines(folders.find(source.file, *where, "file"), folders)
+    else:
+        family = _family(source.family, folders, index)
+        for n in numbers(source.n):
+            yield f"{source.family}={n}", _member(family, n, folders, index), folders.document.place(*where)
+
+
+def _lines(path: Path, folders: Folders) -> Iterator[tuple[str, str, Place]]:
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        text = line.strip()
+        if text and not text.startswith("#"):
+            yield f"{path.stem}:{number}", text, Place(folders.relative(path), number)
+
+
+def _check(text: str, place: Place) -> None:
+    """Refuse a formula that cannot be read before anything runs."""
+    from buchi.translators.ltl import parse_ltl
+
+    try:
+        parse_ltl(text)
+    except InputError as error:
+        shown = error.place.column if error.place else None
+        at = f" (column {shown} of the formula)" if shown else ""
+        raise InputError(f"{error.message}{at}: {text}", place, error.suggestion) from None
+
+
+def substituted(text: str, propositions: Mapping[str, str]) -> str:
+    """Replace propositions by those of a model; what stands in quotes already is left alone."""
+    if not propositions:
+        return text
+    names = "|".join(sorted(map(re.escape, propositions), key=len, reverse=True))
+    pattern = re.compile(rf'"[^"]*"|(?<![\w.])([FGX]*)({names})(?![\w.])')
+
+    def replace(match: re.Match[str]) -> str:
+        return f'{match[1]} "{propositions[match[2]]}"' if match[2] else match[0]
+
+    return pattern.sub(replace, text)
+
+
+def _family(name: str, folders: Folders, index: int) -> int:
+    import spot.gen as gen
+
+    names = {gen.ltl_pattern_name(i): i for i in range(gen.LTL_BEGIN, gen.LTL_END)}
+    if name not in names:
+        suggestion = nearest(name, names) or f"families: {', '.join(names)}"
+        raise folders.document.error(
+            f"there is no family {name}", "formulas", index, "family", suggestion=suggestion
+        )
+    return int(names[name])
+
+
+def _member(family: int, n: int, folders: Folders, index: int) -> str:
+    import spot.gen as gen
+
+    try:
+        return str(gen.ltl_pattern(family, n))
+    except (RuntimeError, ValueError) as error:
+        raise folders.document.error(f"{n}: {error}", "formulas", index, "n") from None
+
+
+def _random(source: RandomFormulas) -> Iterator[Formula]:
+    wanted = source.random
+    given = wanted.propositions
+    names = [f"p{i}" for i in range(given if isinstance(given, int) else len(given))]
+    meanings = {} if isinstance(given, int) else dict(zip(names, given, strict=True))
+    for seed in numbers(source.seeds):
+        for i, formula in enumerate(_spot_random(names, seed, source)):
+            text = substituted(str(formula), meanings)
+            yield Formula(f"random-{seed}-{i}", f"!({text})" if source.negate else text)
+
+
+def _spot_random(names: list[str], seed: int, source: RandomFormulas) -> Iterator[Any]:
+    import spot
+
+    wanted = source.random
+    found: Iterator[Any] = spot.randltl(
+        names,
+        wanted.count,
+        seed=seed,
+        tree_size=wanted.size,
+        simplify=wanted.simplify,
+        allow_dups=wanted.duplicates,
+    )
+    return found

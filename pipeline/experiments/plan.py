@@ -1,0 +1,135 @@
+"""From an experiment to its runs, one after the other: nothing but the models' names is kept in memory.
+
+The order keeps the runs of a model and a formula together, so that a worker finds in its cache what it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from buchi import __version__
+from buchi.models.backends import Backend
+from buchi.pipeline.experiments.artifact import Facts
+from buchi.pipeline.experiments.folders import Folders
+from buchi.pipeline.experiments.formula_sources import Formula, Formulas, formulas_of
+from buchi.pipeline.experiments.model_sources import models_of
+from buchi.pipeline.experiments.reading import Document
+from buchi.pipeline.experiments.route_choices import routes_of
+from buchi.pipeline.experiments.run import Model, Question, Route, Run, Wanted, digest
+from buchi.pipeline.loading import read_text
+from buchi.pipeline.memory import parse_size
+from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
+from buchi.schemas.errors import InputError
+from buchi.schemas.experiment import Selection, numbers
+from buchi.schemas.result import Limits, Verdict
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The runs of an experiment. Everything that can be checked was checked when there is a plan."""
+
+    document: Document
+    models: list[Model]
+    formulas: Formulas
+    routes: list[Route]
+    options: list[CheckOptions]
+
+    @classmethod
+    def of(cls, document: Document, data: Path | None = None) -> Plan:
+        """Look at everything that the experiment names. Raises InputError."""
+        folders = Folders(document, data)
+        return cls(
+            document, models_of(folders), formulas_of(folders), routes_of(document), _options(document)
+        )
+
+    @cached_property
+    def _wanted(self) -> Wanted:
+        select = self.document.experiment.select
+        return Wanted(select.verdict and Verdict(select.verdict), select.weak)
+
+    def runs(self) -> Iterator[Run]:
+        """Yield the runs; one that comes twice is yielded once."""
+        seen: set[bytes] = set()
+        for run in self._all():
+            key = bytes.fromhex(run.key)
+            if key not in seen:
+                seen.add(key)
+                yield run
+
+    def _all(self) -> Iterator[Run]:
+        repetitions = range(1, self.document.experiment.repetitions + 1)
+        for model, formula in self._products():
+            for route, question in self._questions(formula):
+                for options in self.options:
+                    with_workers = replace(options, workers=route.workers)
+                    for repetition in repetitions:
+                        yield self._run(model, question, route, with_workers, repetition)
+
+    def _run(self, model: Model, question: Question, route: Route, options: CheckOptions, number: int) -> Run:
+        return Run(
+            self.document.name, model, question, route, options, self._wanted, number, str(__version__)
+        )
+
+    def _products(self) -> Iterator[tuple[Model, Formula]]:
+        select = self.document.experiment.select
+        for model in self.models:
+            for formula in self.formulas(model):
+                if _may_be_selected(select, formula.facts):
+                    yield model, formula
+
+    def _questions(self, formula: Formula) -> Iterator[tuple[Route, Question]]:
+        """Yield the routes with what each begins with: the formula, or an automaton of the artifact."""
+        for route in self.routes:
+            if route.automaton is None:
+                yield route, _question(formula)
+            elif route.automaton in formula.automata:
+                yield route, _given(formula, formula.automata[route.automaton])
+
+
+def _question(formula: Formula) -> Question:
+    if formula.text is None:
+        return Question(formula.id, "(property process)")
+    return Question(formula.id, formula.text, ltl=formula.text, digest=digest(formula.text))
+
+
+def _given(formula: Formula, automaton: Path) -> Question:
+    text = read_text(automaton)
+    return Question(formula.id, formula.text or "", automaton=automaton.absolute(), digest=digest(text))
+
+
+def _may_be_selected(select: Selection, facts: Facts) -> bool:
+    """Decide as far as the results of an artifact can tell; where they tell nothing, the run itself decides."""
+    if select.verdict and facts.verdict and facts.verdict.value != select.verdict:
+        return False
+    if select.states is None or facts.states is None:
+        return select.states is None
+    least, most = select.states.min, select.states.max
+    return (least is None or facts.states >= least) and (most is None or facts.states <= most)
+
+
+def _options(document: Document) -> list[CheckOptions]:
+    """Return the options of the runs: one for each seed where the order is random."""
+    wanted = document.experiment
+    seeds = [None] if wanted.order == "model" else list(numbers(wanted.seeds))
+    return [
+        CheckOptions(
+            backend=Backend(wanted.backend),
+            overflow=Overflow(wanted.overflow),
+            deadlock=Deadlock(wanted.deadlock),
+            limits=_limits(document),
+            seed=seed,
+        )
+        for seed in seeds
+    ]
+
+
+def _limits(document: Document) -> Limits:
+    wanted = document.experiment.limits
+    try:
+        size = None if wanted.memory is None else parse_size(str(wanted.memory))
+    except InputError as error:
+        raise document.error(error.message, "limits", "memory", suggestion=error.suggestion) from None
+    return Limits(seconds=wanted.seconds, states=wanted.states, bytes=size)

@@ -1,0 +1,172 @@
+"""Reads an experiment file, so that every mistake has a place: file, line, column and key.
+
+The YAML is composed into nodes first, which know where they stand; the value of the file and the places of its parts
+both come from them. Pydantic tells which part it refuses, and that part has a place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from buchi.models.source import Source
+from buchi.pipeline.loading import read_text
+from buchi.schemas.errors import InputError, Place, nearest
+from buchi.schemas.experiment import Experiment
+
+Path_ = tuple[str | int, ...]
+"""The way to a part of a document: keys and indices."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """An experiment, where it was read, and where its parts are in the text."""
+
+    experiment: Experiment
+    path: Path
+    text: Source
+    marks: Mapping[Path_, yaml.Mark]
+
+    @property
+    def name(self) -> str:
+        """The name of the experiment: that of the file unless it says another."""
+        return self.experiment.name or self.path.name.removesuffix(self.path.suffix)
+
+    def place(self, *parts: str | int) -> Place:
+        """Return where a part is, or the nearest part around it that was written."""
+        return _place(self.text, self.marks, parts)
+
+    def error(self, message: str, *parts: str | int, suggestion: str | None = None) -> InputError:
+        """Return the error that points at a part."""
+        return InputError(message, self.place(*parts), suggestion)
+
+
+def read_experiment(path: Path | str) -> Document:
+    """Read an experiment file. Raises InputError."""
+    path = Path(path)
+    text = Source(str(path), read_text(path))
+    node = _composed(text)
+    try:
+        marks = dict(_marks(node, ()))
+        experiment = Experiment.model_validate(_value(node, text))
+    except RecursionError:
+        raise InputError("an alias contains itself", Place(text.name)) from None
+    except ValidationError as error:
+        raise _explained(_most_telling(error.errors(), marks), text, marks) from None
+    return Document(experiment, path, text, marks)
+
+
+def _composed(text: Source) -> yaml.Node:
+    try:
+        node = yaml.compose(text.text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = text.place(mark.line + 1, mark.column + 1) if mark else Place(text.name)
+        raise InputError(error.problem or "this is not YAML", place) from None
+    except yaml.YAMLError as error:
+        raise InputError(f"this is not YAML: {error}", Place(text.name)) from None
+    if not isinstance(node, yaml.MappingNode):
+        raise InputError("an experiment is a mapping with the keys models, formulas, …", Place(text.name, 1))
+    return node
+
+
+def _value(node: yaml.Node, text: Source) -> Any:
+    """Return what a node means. Raises InputError for what the safe loader refuses, and for a key that comes twice."""
+    if isinstance(node, yaml.MappingNode):
+        return _mapping(node, text)
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(child, text) for child in node.value]
+    return _constructed(node, text)
+
+
+def _mapping(node: yaml.MappingNode, text: Source) -> dict[Any, Any]:
+    result: dict[Any, Any] = {}
+    for key, child in node.value:
+        name = _constructed(key, text)
+        if name in result:
+            raise InputError(f"the key {name} comes twice", _at(text, key.start_mark))
+        result[name] = _value(child, text)
+    return result
+
+
+def _constructed(node: yaml.Node, text: Source) -> Any:
+    loader = yaml.SafeLoader("")
+    try:
+        value = loader.construct_object(node, deep=True)
+        hash(value)
+    except (yaml.YAMLError, TypeError, ValueError) as error:
+        message = getattr(error, "problem", None) or str(error)
+        raise InputError(message, _at(text, node.start_mark)) from None
+    return value
+
+
+def _marks(node: yaml.Node, path: Path_) -> Iterator[tuple[Path_, yaml.Mark]]:
+    """Yield where each part begins; that of a key and its value is where the key is."""
+    if not path:
+        yield path, node.start_mark
+    if isinstance(node, yaml.MappingNode):
+        for key, child in node.value:
+            here = (*path, str(key.value))
+            yield here, key.start_mark
+            yield from _marks(child, here)
+    elif isinstance(node, yaml.SequenceNode):
+        for i, child in enumerate(node.value):
+            yield (*path, i), child.start_mark
+            yield from _marks(child, (*path, i))
+
+
+def _most_telling(problems: Sequence[ErrorDetails], marks: Mapping[Path_, yaml.Mark]) -> ErrorDetails:
+    """Return the complaint about the smallest part: where a value may be of several kinds, each has complained."""
+    return max(problems, key=lambda p: (len(_written(_where(p), marks)), p["type"] == "unknown_key"))
+
+
+def _where(problem: ErrorDetails) -> Path_:
+    """Return which part is at fault; for an unknown key that is the key itself."""
+    if problem["type"] == "unknown_key":
+        return (*problem["loc"], str(problem["ctx"]["key"]))
+    return problem["loc"]
+
+
+def _explained(problem: ErrorDetails, text: Source, marks: Mapping[Path_, yaml.Mark]) -> InputError:
+    """Turn the first complaint of pydantic into a message with a place and, where there is one, a suggestion."""
+    path = _written(_where(problem), marks)
+    missing = problem["loc"][-1:] if problem["type"] == "missing" else ()
+    key = ".".join(map(str, (*path, *missing))) or "the experiment"
+    message = problem["msg"].removeprefix("Value error, ")
+    shown = f"{key}: {message[:1].lower()}{message[1:]}"
+    return InputError(shown, _place(text, marks, path), _suggestion(problem))
+
+
+def _suggestion(problem: ErrorDetails) -> str | None:
+    context = problem.get("ctx", {})
+    if problem["type"] == "unknown_key":
+        return nearest(context["key"], context["known"].split(", ")) or f"keys: {context['known']}"
+    if problem["type"] == "literal_error":
+        return nearest(str(problem["input"]), re.findall(r"'([^']*)'", context["expected"]))
+    return None
+
+
+def _written(where: Sequence[str | int], marks: Mapping[Path_, yaml.Mark]) -> Path_:
+    """Return the parts of a location that are in the text: pydantic adds the names of schemas it has tried."""
+    path: Path_ = ()
+    for part in where:
+        if (*path, part) in marks:
+            path = (*path, part)
+    return path
+
+
+def _place(text: Source, marks: Mapping[Path_, yaml.Mark], path: Path_) -> Place:
+    while path not in marks:
+        path = path[:-1]
+    return _at(text, marks[path])
+
+
+def _at(text: Source, mark: yaml.Mark) -> Place:
+    return text.place(mark.line + 1, mark.column + 1)

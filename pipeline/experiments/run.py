@@ -1,0 +1,122 @@
+"""One run of an experiment as a plain value: it is sent to a worker, and its key finds its result again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from buchi.pipeline.options import CheckOptions
+from buchi.schemas.result import Verdict
+
+
+def digest(text: str) -> str:
+    """Return what stands for a text in the key of a run."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model: its name in tables, its file as the experiment names it, where that is, and what is in it.
+
+    A model that has no file carries its `text`; the name of the file then only tells the language.
+    """
+
+    name: str
+    file: str
+    path: Path
+    digest: str
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a model: a formula, an automaton file, or (neither) its own property process."""
+
+    id: str
+    formula: str
+    ltl: str | None = None
+    automaton: Path | None = None
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Route:
+    """How it is answered. With `optional` a run is left out where this route does not apply."""
+
+    name: str
+    kind: str | None
+    checker: str
+    automaton: str | None = None
+    through: tuple[str, ...] = ()
+    options: dict[str, dict[str, Any]] = field(default_factory=dict)
+    workers: int = 1
+    optional: bool = False
+
+    @cached_property
+    def chain(self) -> str:
+        """What decides the automaton that is made, as text."""
+        return json.dumps([self.kind, self.through, self.options], sort_keys=True)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The selection as far as only the run can tell; None wants either."""
+
+    verdict: Verdict | None = None
+    weak: bool | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run: everything that decides its outcome."""
+
+    experiment: str
+    model: Model
+    question: Question
+    route: Route
+    options: CheckOptions
+    wanted: Wanted
+    repetition: int
+    version: str
+
+    @cached_property
+    def key(self) -> str:
+        """The hash of all that decides the outcome; names and folders do not."""
+        return digest(json.dumps(self._content(), sort_keys=True, default=str))[:32]
+
+    def _content(self) -> list[Any]:
+        route = [self.route.chain, self.route.checker, self.route.workers, self.route.optional]
+        question = [self.question.ltl, self.question.digest]
+        options = asdict(self.options) | {"limits": self.options.limits.model_dump()}
+        wanted = [self.wanted.verdict, self.wanted.weak]
+        return [self.version, self.model.digest, question, route, options, wanted, self.repetition]
+
+    def configuration(self) -> dict[str, Any]:
+        """Return what a record tells of how it came about."""
+        options = self.options
+        return {
+            "model": {"file": self.model.file, "sha256": self.model.digest},
+            "property": {"ltl": self.question.ltl, "sha256": self.question.digest},
+            "route": asdict(self.route),
+            "limits": options.limits.model_dump(),
+            "order": "model" if options.seed is None else f"random:{options.seed}",
+            "deadlock": options.deadlock.value,
+            "overflow": options.overflow.value,
+            "backend": options.backend.value,
+        }
+
+    def __str__(self) -> str:
+        order = "" if self.options.seed is None else f"  random:{self.options.seed}"
+        return f"{self.model.name}  {self.question.id}  {self.route.name}{order}  #{self.repetition}"
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A run that was left out, and why."""
+
+    key: str
+    reason: str

@@ -1,0 +1,158 @@
+"""Keeps a worker process and executes runs in it, within limits that hold whatever the run does.
+
+A search looks at its limits by itself and ends with `unknown`. What does not, such as a translation that blows up, is
+ended from here: the worker is killed and replaced, and the run has its record all the same.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from datetime import datetime, timezone
+from multiprocessing import Pipe
+from typing import TypeAlias
+
+from buchi.pipeline.experiments.records import killed, out_of_bounds
+from buchi.pipeline.experiments.run import Run, Skipped
+from buchi.pipeline.experiments.worker import READY
+from buchi.pipeline.memory import format_size
+from buchi.schemas.result import Reason
+from buchi.schemas.run import RunRecord
+
+Outcome: TypeAlias = RunRecord | Skipped
+
+TICK = 0.05
+"""Seconds between two looks at the time and memory of a worker."""
+GRACE = 1.0
+"""Seconds beyond its limit that a run has to end by itself."""
+SLACK = 64 << 20
+"""Bytes beyond its limit that a run may take, for what the search does not count."""
+
+_PROGRAM = "import sys; sys.path[:1] = []; from buchi.pipeline.experiments.worker import main; main()"
+
+
+class _Worker:
+    """A process that executes runs."""
+
+    def __init__(self, memory: int) -> None:
+        self.connection, other = Pipe()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the process)
+        number = other.fileno()
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-c", _PROGRAM, str(number), str(memory)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._errors,
+            pass_fds=[number],
+            start_new_session=True,
+        )
+        other.close()
+
+    def resident(self) -> int:
+        """Return the memory that it has."""
+        try:
+            with open(f"/proc/{self._process.pid}/statm", encoding="ascii") as file:
+                return int(file.read().split()[1]) * resource.getpagesize()
+        except (OSError, IndexError):
+            return 0
+
+    def is_alive(self) -> bool:
+        """Return whether it runs."""
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """End it, and the programs it may have started, at once."""
+        if self.is_alive():
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """End it and leave nothing of it."""
+        self.kill()
+        self._process.wait()
+        self.connection.close()
+        self._errors.close()
+
+    def obituary(self) -> str:
+        """Return how it died, with its last words."""
+        try:
+            code = self._process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            return "the worker broke the connection"
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        self._errors.seek(0)
+        words = self._errors.read().decode(errors="replace").strip().splitlines()[-1:]
+        return ": ".join([f"the worker died ({how})", *words])
+
+
+class _OverLimitError(Exception):
+    """A run did not end at its limit."""
+
+    def __init__(self, reason: Reason, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class Supervisor:
+    """Executes runs, one after the other; `memory` is what a run may take that has no limit of its own."""
+
+    def __init__(self, memory: int) -> None:
+        self._memory = memory
+        self._worker: _Worker | None = None
+        self._stopped = False
+
+    def execute(self, run: Run) -> Outcome:
+        """Execute a run; it may take its worker with it, but nothing else."""
+        started = datetime.now(timezone.utc)
+        try:
+            worker = self._living()
+            worker.connection.send(run)
+            self._wait(worker, run)
+            outcome: Outcome = worker.connection.recv()
+            return outcome
+        except _OverLimitError as over:
+            record = out_of_bounds(run, started, over.reason, str(over))
+        except (EOFError, OSError):
+            record = killed(run, started, self._worker.obituary() if self._worker else "it was stopped")
+        self.close()
+        return record
+
+    def stop(self) -> None:
+        """End the run that another thread executes here; there will be no further one."""
+        self._stopped = True
+        worker = self._worker
+        if worker is not None:
+            worker.kill()
+
+    def close(self) -> None:
+        """End the worker."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
+
+    def _living(self) -> _Worker:
+        """Return the worker, a new one if there is none, when it is ready. Raises EOFError."""
+        if self._worker is not None and not self._worker.is_alive():
+            self.close()
+        if self._worker is None:
+            self._worker = _Worker(self._memory)
+            if self._stopped or self._worker.connection.recv() != READY:
+                raise EOFError
+        return self._worker
+
+    def _wait(self, worker: _Worker, run: Run) -> None:
+        """Wait for the end of a run. Raises _OverLimitError."""
+        limits = run.options.limits
+        end = time.monotonic() + limits.seconds + GRACE if limits.seconds else None
+        most = worker.resident() + (limits.bytes or self._memory) + SLACK
+        while not worker.connection.poll(TICK):
+            if end is not None and time.monotonic() > end:
+                raise _OverLimitError(Reason.TIME, f"did not end at {limits.seconds:g} s, and was ended")
+            if (taken := worker.resident()) > most:
+                raise _OverLimitError(Reason.MEMORY, f"its process had {format_size(taken)}, and was ended")

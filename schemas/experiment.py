@@ -1,0 +1,292 @@
+"""Experiment files: which models, formulas and routes to run, how often and within what limits.
+
+`docs/experiments.md` explains the format. Each source of models or formulas is a mapping that is told apart by its
+first key (`file`, `glob`, `random`, …), so that a mistake in it is a mistake in one schema and not in all of them.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic_core import PydanticCustomError
+
+from buchi.schemas.kinds import Kind
+
+ALL_APPLICABLE: Final = "all-applicable"
+
+Count = Annotated[int, Field(ge=1)]
+Probability = Annotated[float, Field(ge=0, le=1)]
+Seed = Annotated[int, Field(ge=0, lt=1 << 64)]
+
+
+class Strict(BaseModel):
+    """Base of what follows: immutable; an unknown key is refused together with the keys that there are."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keys_are_known(cls, data: Any) -> Any:
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        for key in data if isinstance(data, dict) else ():
+            if key not in (*known, *cls.model_fields):
+                context = {"key": str(key), "known": ", ".join(known)}
+                raise PydanticCustomError("unknown_key", "there is no key {key} here", context)
+        return data
+
+
+class Span(Strict):
+    """All numbers between two, both included."""
+
+    first: Annotated[int, Field(alias="from")]
+    last: Annotated[int, Field(alias="to")]
+
+
+Numbers = int | Annotated[tuple[int, ...], Field(min_length=1)] | Span
+"""One number, a list of them, or `{from: 1, to: 10}`."""
+
+
+def numbers(given: Numbers) -> Iterable[int]:
+    """Return the numbers that are meant."""
+    if isinstance(given, Span):
+        return range(given.first, given.last + 1)
+    return (given,) if isinstance(given, int) else given
+
+
+class ModelFile(Strict):
+    """A model in a file."""
+
+    file: str
+    name: str | None = None
+
+
+class ModelGlob(Strict):
+    """All model files that a pattern matches, in the order of their names."""
+
+    glob: str
+    exclude: tuple[str, ...] = ()
+
+
+class RandomModel(Strict):
+    """The parameters of random structures; see `docs/experiments.md`."""
+
+    states: Count
+    density: Probability
+    truth: Probability = 0.5
+    propositions: tuple[str, ...] = ("p", "q")
+    connected: bool = True
+    total: bool = True
+
+
+class RandomModels(Strict):
+    """One random structure for each seed."""
+
+    random: RandomModel
+    seeds: Numbers = 0
+    name: str = "random"
+
+
+class ExplicitModel(Strict):
+    """A Kripke structure written out here, as in a file `*.kripke.yaml`."""
+
+    kripke: dict[str, Any]
+    name: str = "kripke"
+
+
+class FormulaSource(Strict):
+    """What all sources of formulas have in common."""
+
+    only: tuple[str, ...] = ()
+    """Patterns of the names of the models that these formulas are for; without any, all of them."""
+
+
+class WrittenFormulas(FormulaSource):
+    """Base of sources whose formulas are text.
+
+    `propositions` replaces propositions by those of a model; `negate` takes the negation as the property, so that
+    the automaton of the formula itself is searched.
+    """
+
+    propositions: dict[str, str] = {}
+    negate: bool = False
+
+
+class FormulaText(WrittenFormulas):
+    """A formula."""
+
+    ltl: str
+    name: str | None = None
+
+
+class FormulaFile(WrittenFormulas):
+    """A file with a formula on each line; empty lines and those that begin with # do not count."""
+
+    file: str
+
+
+class FormulaFamily(WrittenFormulas):
+    """Members of a family of `spot.gen`, such as `gh-r`."""
+
+    family: str
+    n: Numbers
+
+
+class RandomFormula(Strict):
+    """The parameters of random formulas, as `randltl` has them."""
+
+    propositions: Annotated[int, Field(ge=1, le=60)] | Annotated[tuple[str, ...], Field(min_length=1)]
+    size: Count = 15
+    count: Count
+    simplify: Annotated[int, Field(ge=0, le=3)] = 3
+    duplicates: bool = False
+
+
+class RandomFormulas(FormulaSource):
+    """`count` random formulas for each seed."""
+
+    random: RandomFormula
+    seeds: Numbers = 0
+    negate: bool = False
+
+
+class ArtifactFormulas(FormulaSource):
+    """A folder laid out as the artifact of Bloemen, Duret-Lutz & van de Pol (2019).
+
+    Beside `MODEL/MODEL.dve` there are `MODEL_NNN.ltl` and automata of its negation `MODEL_NNN_TRANSLATOR.hoa`;
+    `results.csv` tells what is known of them. The formulas go with the models of this folder only.
+    """
+
+    artifact: str
+    results: str = "results.csv"
+    numbers: Numbers | None = None
+
+
+class ProcessProperty(FormulaSource):
+    """The property process inside each model, as in BEEM."""
+
+    process: Literal[True]
+
+
+def _told_by(**schemas: type[BaseModel]) -> Callable[[Any], str | None]:
+    """Return what tells the schema of a mapping by its keys; a misspelt key is taken for the nearest."""
+
+    def tag(data: Any) -> str | None:
+        if isinstance(data, str):
+            return "<text>"
+        if isinstance(data, BaseModel):
+            return next((f"<{key}>" for key, schema in schemas.items() if isinstance(data, schema)), None)
+        if not isinstance(data, dict):
+            return None
+        near = (name for key in data for name in difflib.get_close_matches(str(key), schemas, 1))
+        found = next((key for key in data if key in schemas), None) or next(near, None)
+        return f"<{found}>" if found else None
+
+    return tag
+
+
+def _one_of(*words: str) -> dict[str, str]:
+    message = f"this should be a text or have one of the keys {', '.join(words)}"
+    return {"custom_error_type": "source", "custom_error_message": message}
+
+
+_MODELS = {"file": ModelFile, "glob": ModelGlob, "random": RandomModels, "kripke": ExplicitModel}
+_FORMULAS: dict[str, type[BaseModel]] = {
+    "ltl": FormulaText,
+    "file": FormulaFile,
+    "family": FormulaFamily,
+    "random": RandomFormulas,
+    "artifact": ArtifactFormulas,
+    "process": ProcessProperty,
+}
+
+ModelSource = Annotated[
+    Annotated[str, Tag("<text>")]
+    | Annotated[ModelFile, Tag("<file>")]
+    | Annotated[ModelGlob, Tag("<glob>")]
+    | Annotated[RandomModels, Tag("<random>")]
+    | Annotated[ExplicitModel, Tag("<kripke>")],
+    Discriminator(_told_by(**_MODELS), **_one_of(*_MODELS)),
+]
+"""A text is a file or, with `*` in it, a pattern."""
+
+AnyFormulas = Annotated[
+    Annotated[str, Tag("<text>")]
+    | Annotated[FormulaText, Tag("<ltl>")]
+    | Annotated[FormulaFile, Tag("<file>")]
+    | Annotated[FormulaFamily, Tag("<family>")]
+    | Annotated[RandomFormulas, Tag("<random>")]
+    | Annotated[ArtifactFormulas, Tag("<artifact>")]
+    | Annotated[ProcessProperty, Tag("<process>")],
+    Discriminator(_told_by(**_FORMULAS), **_one_of(*_FORMULAS)),
+]
+"""A text is a formula."""
+
+
+class RouteChoice(Strict):
+    """A route: kind of automaton, how it is made, and the emptiness check.
+
+    `automaton` begins with the automaton of that name in an artifact instead of the formula.
+    """
+
+    kind: Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela", "all-applicable"] | None = None
+    checker: str = "auto"
+    automaton: str | None = None
+    through: tuple[str, ...] = ()
+    options: dict[str, dict[str, Any]] = {}
+    workers: Count = 1
+    name: str | None = None
+
+
+class LimitsChoice(Strict):
+    """What a run may use; `memory` is a size such as 2GiB."""
+
+    seconds: Annotated[float, Field(gt=0)] | None = None
+    states: Annotated[int, Field(gt=0)] | None = None
+    memory: str | int | None = None
+
+
+class Bounds(Strict):
+    """A range of numbers, both ends included."""
+
+    min: Annotated[int, Field(ge=0)] | None = None
+    max: Annotated[int, Field(ge=0)] | None = None
+
+
+class Selection(Strict):
+    """Which products to keep. What an artifact's `results.csv` knows is not run in vain.
+
+    `weak` speaks of the TGBA of the formula, or of the automaton that was given: it does not depend on the route.
+    """
+
+    verdict: Literal["holds", "violated"] | None = None
+    weak: bool | None = None
+    states: Bounds | None = None
+    """Product states that an artifact recorded, for all of its automata of the formula."""
+
+
+class Experiment(Strict):
+    """An experiment: every model with every formula that is for it, by every route."""
+
+    name: str | None = None
+    models: Annotated[tuple[ModelSource, ...], Field(min_length=1)]
+    formulas: Annotated[tuple[AnyFormulas, ...], Field(min_length=1)]
+    routes: Literal["all-applicable"] | Annotated[tuple[RouteChoice | str, ...], Field(min_length=1)] = (
+        "all-applicable"
+    )
+    """A text is a kind and a checker, such as tgba/ascc."""
+    select: Selection = Selection()
+    repetitions: Count = 1
+    limits: LimitsChoice = LimitsChoice()
+    order: Literal["model", "random"] = "model"
+    seeds: Numbers = 0
+    """Seeds of the order `random`; there is a run for each."""
+    deadlock: Literal["stutter", "drop"] = "stutter"
+    overflow: Literal["wrap", "error"] = "wrap"
+    backend: Literal["auto", "compiled", "interpreted"] = "auto"
+
+
+KINDS = (Kind.TLBA, Kind.SLBA, Kind.TA, Kind.TGBA, Kind.TGRA, Kind.TFLA)
+"""The kinds of automata that `all-applicable` tries."""
