@@ -72,7 +72,7 @@ def _cell(name: str, number: Number, best: Number, row: Row) -> Text:
 def _shown(name: str, number: int | float) -> str:
     if name == "memory":
         return format_size(int(number))
-    return f"{number:.3f}" if name == "seconds" else f"{number:,}"
+    return f"{number:.4f}" if name == "seconds" else f"{number:,}"
 
 
 def _verdict(row: Row) -> str:
