@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import warnings
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     import spot  # noqa: F401
+
+# Started in the background of a shell, a process ignores interrupts, and so do its children: tests send them.
+signal.signal(signal.SIGINT, signal.default_int_handler)

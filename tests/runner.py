@@ -77,6 +77,9 @@ def start(*arguments: object, **environment: str) -> subprocess.Popen[str]:
 
 def finish(process: subprocess.Popen[str]) -> Ended:
     """Wait for the end of a process; there is never a traceback."""
-    out, err = process.communicate(timeout=120)
+    try:
+        out, err = process.communicate(timeout=120)
+    finally:
+        process.kill()  # a test that fails leaves nothing running
     assert "Traceback" not in err
     return Ended(process.returncode, out, err)
