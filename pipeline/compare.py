@@ -184,5 +184,6 @@ def _taken(way: _Way, checker: AnyChecker, form: Form, ended: Ended, found: Coun
         max_depth=ended.max_depth,
         seconds=ended.seconds,
         bytes=ended.bytes,
+        passes=ended.passes,
         counterexample=len(found.prefix) + len(found.cycle) if found else None,
     )

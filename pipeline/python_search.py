@@ -22,6 +22,7 @@ class PythonCounters:
     transitions: int = 0
     post_calls: int = 0
     max_depth: int = 0
+    passes: int = 1
     deadlocks: int = 0
     bytes: int = 0
     seconds: float = 0.0

@@ -95,6 +95,8 @@ class Ended:
     deadlocks: int = 0
     seconds: float = 0.0
     bytes: int = 0
+    passes: int = 1
+    """Searches over the product, for checks that may need several."""
 
 
 def explore(model: _engine.Model, limits: Limits, deadline: Deadline, watch: Watch) -> Ended:
@@ -137,6 +139,7 @@ class Counted(Protocol):
     transitions: int
     post_calls: int
     max_depth: int
+    passes: int
     deadlocks: int
     bytes: int
     seconds: float
@@ -178,6 +181,7 @@ def _ended(outcome: Finished) -> Ended:
         deadlocks=counters.deadlocks,
         seconds=counters.seconds,
         bytes=counters.bytes,
+        passes=counters.passes,
     )
 
 

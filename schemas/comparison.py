@@ -29,6 +29,8 @@ class Row(Value):
     max_depth: Count | None = None
     seconds: Seconds | None = None
     bytes: Count | None = None
+    passes: Count | None = None
+    """Searches over the product; `tarjan+` and `tgrp` may need more than one."""
     counterexample: Count | None = None
     """The length of the counterexample, prefix and cycle together."""
 
