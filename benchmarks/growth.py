@@ -3,7 +3,7 @@
     python benchmarks/growth.py [--data DIR] [--instances 3 4 5] [--repeat 2] [--checks ascc gv ...]
 
 The family is BEEM `at` (Alur & Taubenfeld's timed mutual exclusion). The properties hold, so that the whole product is
-searched. `growth` is the time for a state in the largest product over that in the smallest: 1 is linear.
+searched. Growth is the time for a state (or transition) of the largest product over that of the smallest: 1 is linear.
 Times are CPU times, the best of some runs.
 """
 
@@ -48,15 +48,20 @@ CASES = (
 
 @dataclass(frozen=True)
 class Measured:
-    """One search: the states it stored, CPU seconds, bytes."""
+    """One search: the states it stored, the transitions it generated, CPU seconds, bytes."""
 
     states: int
+    transitions: int
     seconds: float
     bytes: int
 
     @property
     def rate(self) -> float:
         return self.states / self.seconds / 1e6
+
+    def cells(self) -> str:
+        millions = f"{self.states / 1e6:.2f} | {self.transitions / 1e6:.2f}"
+        return f"{millions} | {self.rate:.2f} | {self.bytes / self.states:.0f}"
 
 
 @cache
@@ -78,7 +83,8 @@ def measure(path: Path, check: str, kind: Kind, formula: str) -> Measured:
     spent = time.process_time() - start
     if outcome.accepting:
         sys.exit(f"{check}: {formula} should hold in {path.name}")
-    return Measured(outcome.counters.states, spent, outcome.counters.bytes)
+    counters = outcome.counters
+    return Measured(counters.states, counters.transitions, spent, counters.bytes)
 
 
 def best(path: Path, repeat: int, check: str, kind: Kind, formula: str) -> Measured:
@@ -97,17 +103,22 @@ def main() -> None:
     parser.add_argument("--checks", nargs="+", default=[check for check, _, _ in CASES])
     arguments = parser.parse_args()
     paths = [arguments.data / "beem" / "at" / f"at.{instance}.dve" for instance in arguments.instances]
-    columns = [f"{path.stem}: {what}" for path in paths for what in ("M states", "M/s", "B/state")]
-    print("| check | kind | property | " + " | ".join(columns) + " | growth |")
-    print("|" + "---|" * (len(columns) + 4))
+    columns = [
+        f"{path.stem}: {what}" for path in paths for what in ("M states", "M trans.", "M states/s", "B/state")
+    ]
+    print("| check | kind | property | " + " | ".join(columns) + " | growth by states | by transitions |")
+    print("|" + "---|" * (len(columns) + 5))
     for check, kind, formula in CASES:
         if check not in arguments.checks:
             continue
         runs = [best(path, arguments.repeat, check, kind, formula) for path in paths]
-        cells = [f"{r.states / 1e6:.2f} | {r.rate:.2f} | {r.bytes / r.states:.0f}" for r in runs]
-        growth = runs[0].rate / runs[-1].rate
+        small, large = runs[0], runs[-1]
+        factor = large.seconds / small.seconds
+        by_states = factor / (large.states / small.states)
+        by_transitions = factor / (large.transitions / small.transitions)
         name = "safety" if formula == SAFETY else "fairness"
-        print(f"| {check} | {kind} | {name} | {' | '.join(cells)} | {growth:.2f} |", flush=True)
+        cells = " | ".join(run.cells() for run in runs)
+        print(f"| {check} | {kind} | {name} | {cells} | {by_states:.2f} | {by_transitions:.2f} |", flush=True)
 
 
 if __name__ == "__main__":
