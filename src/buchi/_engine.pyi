@@ -8,8 +8,8 @@ _Label = Sequence[tuple[int, int]]
 class ModelError(Exception):
     """A step of a model failed. args: (kind, part, index, state).
 
-    kind: "division by zero", "index out of bounds", "overflow" or "assertion"; part: "command", "shared", "assertion" or
-    "proposition", and index which of them; state: the packed state vector.
+    kind: "division by zero", "index out of bounds", "overflow" or "assertion"; part: "command", "shared",
+    "assertion" or "proposition", and index which of them; state: the packed state vector.
     """
 
 class Model:
@@ -56,7 +56,9 @@ class Automaton:
 class Product:
     """Model × automaton, with the table of the states met so far."""
 
-    def __init__(self, model: Model, automaton: Automaton, stutter_deadlocks: bool, seed: int | None = None) -> None: ...
+    def __init__(
+        self, model: Model, automaton: Automaton, stutter_deadlocks: bool, seed: int | None = None
+    ) -> None: ...
     def initial(self) -> list[tuple[int, int]]:
         """Return the initial (state, marks)."""
     def post(self, state: int) -> list[tuple[int, int]]:
