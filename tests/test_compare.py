@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import signal
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -11,10 +13,12 @@ import pytest
 from runner import COUNTER, PETERSON, buchi
 
 from buchi.checkers.declaration import Accepts, Lasso, Product
+from buchi.models.backends import Backend
 from buchi.pipeline import registry
 from buchi.pipeline.compare import Disagreement, compare
 from buchi.pipeline.options import CheckOptions
 from buchi.pipeline.registry import Group, Plugins
+from buchi.pipeline.search import Progress
 from buchi.schemas.automaton import Clause
 from buchi.schemas.comparison import Comparison
 from buchi.schemas.errors import InternalError
@@ -172,3 +176,17 @@ def test_each_route_has_its_own_limit(tmp_path) -> None:
     ended = buchi("compare", path, "--ltl", "G x < 300", "--via", "tgba", "--max-states", "1000", "--json")
     assert ended.code == 3
     assert {row["reason"] for row in ended.json["rows"] if row["verdict"]} == {"states"}
+
+
+def test_an_interrupt_keeps_what_is_known(tmp_path) -> None:
+    path = tmp_path / "counter.dve"
+    path.write_text(COUNTER)
+    options = CheckOptions(via="tgba", backend=Backend.INTERPRETED)
+
+    def interrupt(_progress: Progress) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    result = compare(path, ltl="G x < 300", options=options, watch=interrupt)
+    assert (result.interrupted, result.verdict) == (True, Verdict.UNKNOWN)
+    assert result.rows[-1].reason is Reason.INTERRUPTED
+    assert len(result.taken()) == 1
