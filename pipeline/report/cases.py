@@ -89,9 +89,13 @@ class Case:
 
     def finished(self, routes: Iterable[str]) -> bool:
         """Return whether all these routes finished, and no run disputes the answer."""
-        return not self.disputed and all(
-            route in self.outcomes and self.outcomes[route].finished for route in routes
-        )
+        return self._finishers.issuperset(routes)
+
+    @cached_property
+    def _finishers(self) -> frozenset[str]:
+        if self.disputed:
+            return frozenset()
+        return frozenset(route for route, outcome in self.outcomes.items() if outcome.finished)
 
 
 @dataclass(frozen=True)

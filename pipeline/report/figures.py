@@ -73,6 +73,11 @@ def _slug(route: str) -> str:
     return re.sub(r"[^A-Za-z0-9.+]+", "_", route).strip("._") or "route"
 
 
+def _short(route: str, most: int = 32) -> str:
+    """Return a label that leaves room for the plot."""
+    return route if len(route) <= most else f"{route[: most - 1]}…"
+
+
 def scatter(results: Results, x: str, y: str, counter: Counter) -> Figure:
     """Draw two routes case by case (seed 003, figures 6, 8 and 9); what did not finish lies on the border."""
     figure = Figure(figsize=(3.6, 3.6), layout="constrained")
@@ -87,8 +92,8 @@ def scatter(results: Results, x: str, y: str, counter: Counter) -> Figure:
     for line in (axes.axvline, axes.axhline):
         line(border, color="#b4b9c3", linewidth=0.6, linestyle=":")
     _square(axes, low, border * 1.25)
-    axes.set_xlabel(f"{x}: {counter.title.lower()}{_UNITS[counter.unit]}")
-    axes.set_ylabel(f"{y}: {counter.title.lower()}{_UNITS[counter.unit]}")
+    axes.set_xlabel(f"{_short(x)}: {counter.title.lower()}{_UNITS[counter.unit]}")
+    axes.set_ylabel(f"{_short(y)}: {counter.title.lower()}{_UNITS[counter.unit]}")
     return figure
 
 
@@ -142,7 +147,12 @@ def cactus(results: Results, counter: Counter) -> Figure:
         values = sorted(value for one in outcomes if (value := _result(one, counter)) is not None)
         style = _DASHES[i // len(_HUES) % len(_DASHES)]
         axes.plot(
-            range(1, len(values) + 1), values, style, color=_HUES[i % len(_HUES)], linewidth=1.2, label=route
+            range(1, len(values) + 1),
+            values,
+            style,
+            color=_HUES[i % len(_HUES)],
+            linewidth=1.2,
+            label=_short(route),
         )
     axes.set_yscale("log")
     axes.set_xlabel("Cases finished")
@@ -176,7 +186,7 @@ def _sizes(results: Results, route: str) -> Tally[tuple[float, float]]:
 
 
 def _bubbles(axes: Axes, tally: Tally[tuple[float, float]], most: int, title: str, colour: str) -> None:
-    axes.set_title(title, fontsize=9)
+    axes.set_title(_short(title, 22), fontsize=9)
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if tally:

@@ -40,7 +40,8 @@ def digits(value: float) -> str:
     """Return a number with three significant digits, and without an exponent."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
-    places = max(0, 2 - math.floor(math.log10(abs(value))))
+    rounded = float(f"{value:.2e}")
+    places = max(0, 2 - math.floor(math.log10(abs(rounded))))
     return f"{value:.{min(places, 6)}f}"
 
 

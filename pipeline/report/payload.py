@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from buchi.pipeline.report.cases import Results
-from buchi.pipeline.report.counters import AUTOMATON, WORK, Counter
+from buchi.pipeline.report.counters import AUTOMATON, SECONDS, WORK, Counter
 from buchi.pipeline.report.tables import ENDS, end_of, measured
 from buchi.schemas.result import Verdict
 from buchi.schemas.run import RunRecord
@@ -40,7 +40,7 @@ class Texts:
 
 def payload(results: Results) -> dict[str, Any]:
     """Return what the page needs to know of all runs."""
-    work, sizes = measured(results, WORK), measured(results, AUTOMATON)
+    work, sizes = measured(results, WORK) or [SECONDS], measured(results, AUTOMATON)
     texts = {name: Texts() for name in ("models", "formulas", "formulaIds", "messages")}
     return {
         "routes": _routes(results),

@@ -13,7 +13,6 @@ from enum import Enum
 
 from buchi.pipeline.report.cases import Case, Results
 from buchi.pipeline.report.counters import Counter
-from buchi.schemas.result import Verdict
 
 
 class Group(str, Enum):
@@ -25,7 +24,7 @@ class Group(str, Enum):
 
     def has(self, case: Case) -> bool:
         """Return whether a case belongs here."""
-        return self is Group.ALL or case.verdict is Verdict(self.value)
+        return self is Group.ALL or case.verdict.value == self.value
 
 
 def geometric_mean(values: Sequence[float]) -> float | None:
@@ -37,34 +36,34 @@ def geometric_mean(values: Sequence[float]) -> float | None:
 
 @dataclass(frozen=True)
 class Sample:
-    """The values of some routes on the cases that all of them finished.
+    """The cases that some routes finished, and on which some counters are positive for all of them.
 
     `dropped` counts the cases left out since a value is zero, which has no logarithm, or was not measured.
     """
 
-    cases: tuple[Case, ...]
-    values: dict[str, tuple[float, ...]]
+    cases: dict[Group, list[Case]]
     dropped: int
+
+    def mean(self, route: str, counter: Counter, group: Group = Group.ALL) -> float | None:
+        """Return the geometric mean of a route over the cases of a group."""
+        return geometric_mean(_values(self.cases[group], route, counter))
+
+    def size(self, group: Group = Group.ALL) -> int:
+        """Return how many cases a group has."""
+        return len(self.cases[group])
 
 
 def sample(
     cases: Iterable[Case], routes: Sequence[str], counters: Sequence[Counter], group: Group = Group.ALL
-) -> dict[Counter, Sample]:
-    """Return, for several counters, the values of the routes on one and the same cases."""
-    common = [case for case in cases if group.has(case) and case.finished(routes)]
+) -> Sample:
+    """Return the cases of a group on which the routes compare by all the counters."""
+    common = [case for case in cases if case.finished(routes) and group.has(case)]
     kept = [case for case in common if all(_positive(case, routes, counter) for counter in counters)]
-    return {
-        counter: Sample(tuple(kept), _values(kept, routes, counter), len(common) - len(kept))
-        for counter in counters
-    }
+    return Sample({some: list(filter(some.has, kept)) for some in Group}, len(common) - len(kept))
 
 
 def _positive(case: Case, routes: Sequence[str], counter: Counter) -> bool:
     return all((case.outcomes[route].value(counter) or 0) > 0 for route in routes)
-
-
-def _values(cases: Sequence[Case], routes: Sequence[str], counter: Counter) -> dict[str, tuple[float, ...]]:
-    return {route: tuple(case.outcomes[route].value(counter) or 0 for case in cases) for route in routes}
 
 
 @dataclass(frozen=True)
@@ -93,19 +92,18 @@ class Means:
 
 def geometric_means(results: Results, counter: Counter) -> Means:
     """Return the means of every route, by verdict and over all."""
-    samples = {group: sample(results.cases, results.routes, [counter], group)[counter] for group in Group}
-    sizes = {group: len(found.cases) for group, found in samples.items()}
-    rows = {route: _row(samples, route, results.baseline) for route in results.routes}
-    return Means(counter, sizes, samples[Group.ALL].dropped, rows)
+    found = sample(results.cases, results.routes, [counter])
+    sizes = {group: found.size(group) for group in Group}
+    rows = {route: _row(found, route, results.baseline, counter) for route in results.routes}
+    return Means(counter, sizes, found.dropped, rows)
 
 
-def _row(samples: dict[Group, Sample], route: str, baseline: str) -> dict[Group, Mean]:
-    return {group: _mean(found, route, baseline) for group, found in samples.items()}
-
-
-def _mean(found: Sample, route: str, baseline: str) -> Mean:
-    value, base = (geometric_mean(found.values[name]) for name in (route, baseline))
-    return Mean(value, ratio(value, base), len(found.cases))
+def _row(found: Sample, route: str, baseline: str, counter: Counter) -> dict[Group, Mean]:
+    row = {}
+    for group in Group:
+        value, base = (found.mean(name, counter, group) for name in (route, baseline))
+        row[group] = Mean(value, ratio(value, base), found.size(group))
+    return row
 
 
 @dataclass(frozen=True)
@@ -122,12 +120,11 @@ class Duel:
 
 def duel(results: Results, route: str, counter: Counter) -> Duel:
     """Compare a route with the baseline."""
-    pair = (route, results.baseline)
-    samples = {group: sample(results.cases, pair, [counter], group)[counter] for group in Group}
-    found = samples[Group.ALL]
-    both = list(zip(found.values[route], found.values[results.baseline], strict=True))
+    found = sample(results.cases, (route, results.baseline), [counter])
+    mine, base = (_values(found.cases[Group.ALL], name, counter) for name in (route, results.baseline))
+    both = list(zip(mine, base, strict=True))
     return Duel(
-        means=_row(samples, route, results.baseline),
+        means=_row(found, route, results.baseline, counter),
         better=sum(mine < base for mine, base in both),
         equal=sum(mine == base for mine, base in both),
         worse=sum(mine > base for mine, base in both),
@@ -165,7 +162,7 @@ def totals(results: Results, counter: Counter, group: Group = Group.ALL) -> tupl
     """
     cases = [case for case in results.cases if group.has(case) and case.finished(results.routes)]
     known = [case for case in cases if _measured(case, results.routes, counter)]
-    values = _values(known, results.routes, counter)
+    values = {route: _values(known, route, counter) for route in results.routes}
     if not known:
         return 0, {}
     base = math.fsum(values[results.baseline])
@@ -176,7 +173,12 @@ def _measured(case: Case, routes: Sequence[str], counter: Counter) -> bool:
     return all(case.outcomes[route].value(counter) is not None for route in routes)
 
 
-def _total(values: dict[str, tuple[float, ...]], route: str, base: float) -> Total:
+def _values(cases: Iterable[Case], route: str, counter: Counter) -> list[float]:
+    """Return the values of a route on cases where it has one."""
+    return [case.outcomes[route].value(counter) or 0 for case in cases]
+
+
+def _total(values: dict[str, list[float]], route: str, base: float) -> Total:
     mine, number = values[route], len(values[route])
     others = [some for name, some in values.items() if name != route]
     total = math.fsum(mine)

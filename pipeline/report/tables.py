@@ -22,7 +22,6 @@ from buchi.pipeline.report.statistics import (
     Mean,
     Total,
     duel,
-    geometric_mean,
     geometric_means,
     sample,
     totals,
@@ -150,15 +149,13 @@ def sizes_table(results: Results) -> Table:
     """
     sizes = measured(results, SIZES)
     found = sample(results.cases, results.routes, sizes, Group.HOLDS)
-    number, dropped = next(((len(one.cases), one.dropped) for one in found.values()), (0, 0))
     rows: tuple[Row, ...] = tuple(
-        (route, *(Number(geometric_mean(found[size].values[route])) for size in sizes))
-        for route in results.routes
+        (route, *(Number(found.mean(route, size)) for size in sizes)) for route in results.routes
     )
     columns = ("Route", *(SIZES[size] for size in sizes))
     note = (
-        f"Geometric means over the {count(number, 'case')} that hold and that all {len(results.routes)} routes "
-        f"finished: only then was the whole product searched.{_left_out(dropped)}"
+        f"Geometric means over the {count(found.size(), 'case')} that hold and that all {len(results.routes)} "
+        f"routes finished: only then was the whole product searched.{_left_out(found.dropped)}"
     )
     return Table("sizes", "Sizes of automata and products", columns, rows, note)
 

@@ -12,8 +12,8 @@ function colours() {
 
 /** An axis from a range of values; `band` makes room for what has none. */
 class Axis {
-  constructor({ title, unit, min, max, log, band = false }) {
-    Object.assign(this, { title, unit, min, max, log, band });
+  constructor({ title, unit, min, max, log, band = false, names = String, spacing = 60 }) {
+    Object.assign(this, { title, unit, min, max, log, band, names, spacing });
   }
 
   static logarithmic(title, unit, values, band = false) {
@@ -48,7 +48,7 @@ class Axis {
   }
 
   label(value) {
-    return this.unit === undefined ? String(value) : short(value, this.unit);
+    return this.unit === undefined ? this.names(value) : short(value, this.unit);
   }
 }
 
@@ -112,8 +112,9 @@ class Plot {
   draw() {
     const width = this.holder.clientWidth;
     if (!this.scene || width === 0) return;
-    const height = this.square ? Math.min(width, 620) : this.fixedHeight;
-    const side = this.square ? height : width;
+    const side = this.square ? Math.min(width, 620) : width;
+    const frame = MARGIN.top + MARGIN.bottom - MARGIN.left - MARGIN.right;
+    const height = this.square ? side + frame : this.fixedHeight;
     const ratio = window.devicePixelRatio || 1;
     Object.assign(this.canvas, { width: Math.round(side * ratio), height: Math.round(height * ratio) });
     Object.assign(this.canvas.style, { width: `${side}px`, height: `${height}px` });
@@ -158,7 +159,7 @@ class Plot {
     const { left, right, top, bottom } = this.box;
     context.textAlign = "center";
     context.textBaseline = "top";
-    for (const value of this.scene.x.ticks(Math.max(2, (right - left) / 60))) {
+    for (const value of this.scene.x.ticks(Math.max(2, (right - left) / this.scene.x.spacing))) {
       const at = Math.round(this.scene.x.at(value)) + 0.5;
       line(context, at, top, at, bottom);
       context.fillText(this.scene.x.label(value), at, bottom + 6);
@@ -238,8 +239,8 @@ function line(context, x1, y1, x2, y2) {
 const tooltip = {
   show(x, y, lines) {
     const box = byId("tooltip");
-    box.replaceChildren(...lines.map(([name, text]) =>
-      element("div", { class: name }, element("span", { class: "name" }, name), element("span", { class: "value" }, text))));
+    box.replaceChildren(...lines.flatMap(([name, text]) =>
+      [element("dt", {}, name), element("dd", { class: name === "formula" ? "formula" : null }, text)]));
     box.hidden = false;
     const { width, height } = box.getBoundingClientRect();
     const left = x + 14 + width > innerWidth ? x - 14 - width : x + 14;

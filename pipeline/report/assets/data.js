@@ -28,7 +28,8 @@ function fill(select, pairs, chosen) {
 /** Three significant digits, and no exponent. */
 function digits(value) {
   if (value === 0 || !Number.isFinite(value)) return String(value);
-  const places = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  const rounded = Math.abs(Number(value.toPrecision(3)));
+  const places = Math.max(0, 2 - Math.floor(Math.log10(rounded)));
   return value.toFixed(Math.min(places, 6));
 }
 

@@ -4,6 +4,7 @@ const SHAPES = { holds: "circle", violated: "triangle", unknown: "square", dispu
 const VERDICT_TITLES = { holds: "holds", violated: "violated", unknown: "no verdict", disputed: "disagreement" };
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 const HUES = 8;
+const MOST_PAIRS = 6; // more are drawn together
 
 /** What a case is drawn as. */
 function classOf(index) {
@@ -249,13 +250,24 @@ class Sizes {
     const all = classes.flat();
     const most = Math.max(1, ...all.map((mark) => mark.count));
     this.plots.forEach((plot, route) => plot.show({
-      x: new Axis({ title: x.title, min: Math.min(1, ...all.map((mark) => mark.x)) - 0.5, max: Math.max(4, ...all.map((mark) => mark.x)) + 0.5, log: false }),
+      x: pairsAxis(x.title, all),
       y: Axis.logarithmic(y.title, y.unit, all.map((mark) => mark.y)),
       marks: classes[route],
       draw: (context, drawn) => drawBubbles(context, drawn, route, most),
-      lines: (mark) => [["route", data.routes[route].name], [x.title.toLowerCase(), String(mark.x)], [y.title.toLowerCase(), String(mark.y)], ["automata", String(mark.count)]],
+      lines: (mark) => [["route", data.routes[route].name], [x.title.toLowerCase(), pairsName(mark.x)], [y.title.toLowerCase(), String(mark.y)], ["automata", String(mark.count)]],
     }));
   }
+}
+
+/** As in seed 003, most automata have few pairs; those with many share the last place. */
+function pairsAxis(title, marks) {
+  const least = marks.some((mark) => mark.x === 0) ? 0 : 1;
+  const most = Math.max(4, ...marks.map((mark) => mark.x));
+  return new Axis({ title, min: least - 0.7, max: most + 0.7, log: false, names: pairsName, spacing: 25 });
+}
+
+function pairsName(pairs) {
+  return pairs === MOST_PAIRS ? `${pairs}+` : String(pairs);
 }
 
 /** How many cases have an automaton of each size (seed 003, figure 7); an automaton is counted once per case. */
@@ -264,8 +276,9 @@ function sizeClasses(route, x, y) {
   for (const outcome of byRoute[route].values()) {
     const [across, up] = [x, y].map((name) => runs[name][outcomes.first[outcome]]);
     if (across === null || up === null) continue;
-    const key = `${across} ${up}`;
-    const mark = found.get(key) || { x: across, y: up, count: 0 };
+    const place = Math.min(across, MOST_PAIRS);
+    const key = `${place} ${up}`;
+    const mark = found.get(key) || { x: place, y: up, count: 0 };
     mark.count += 1;
     found.set(key, mark);
   }
@@ -275,7 +288,7 @@ function sizeClasses(route, x, y) {
 function drawBubbles(context, plot, route, most) {
   context.fillStyle = plot.theme[`hue-${route % HUES}`];
   plot.scene.marks.forEach((mark, i) => {
-    const radius = Math.max(1.8, 19 * Math.sqrt(mark.count / most));
+    const radius = Math.max(1.8, 15 * Math.sqrt(mark.count / most));
     context.globalAlpha = 0.55;
     context.beginPath();
     context.arc(plot.xs[i], plot.ys[i], radius, 0, 2 * Math.PI);
