@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, groupby
 
-from rich.table import Table
 from rich.text import Text
 
 from buchi.pipeline.memory import format_size
@@ -15,69 +15,91 @@ from buchi.schemas.comparison import Comparison, Row
 from buchi.schemas.result import Verdict
 
 Number = int | float | None
+Line = list[Text]
 
-COLUMNS: dict[str, Callable[[Row], Number]] = {
-    "automaton": lambda row: row.automaton.states if row.automaton else None,
+SIZES: dict[str, Callable[[Row], Number]] = {
+    "states": lambda row: row.automaton.states if row.automaton else None,
     "edges": lambda row: row.automaton.edges if row.automaton else None,
+}
+COUNTERS: dict[str, Callable[[Row], Number]] = {
     "states": lambda row: row.states,
     "transitions": lambda row: row.transitions,
-    "post calls": lambda row: row.post_calls,
+    "posts": lambda row: row.post_calls,
     "depth": lambda row: row.max_depth,
     "seconds": lambda row: row.seconds,
     "memory": lambda row: row.bytes,
     "length": lambda row: row.counterexample,
 }
-"""What is compared; in each the least is the best."""
+"""What is compared of an automaton and of a search; in each the least is the best."""
 BEST = "*"
 
 
-def render_comparison(result: Comparison) -> Iterator[Text | Table]:
+def render_comparison(result: Comparison) -> Iterator[Text]:
     """Yield the verdict, the table, and why other routes were not taken."""
     count = len(result.taken())
     how = f"by {count} route{'' if count == 1 else 's'}" + (", interrupted" if result.interrupted else "")
     yield Text.assemble((result.verdict.value, STYLES[result.verdict]), f" {how}")
-    yield Text()
-    yield compare_table(result)
+    yield from compare_table(result)
     yield Text()
     yield from refusals(result)
 
 
-def compare_table(result: Comparison) -> Table:
-    """Return one row for each route that was taken; an asterisk marks the best of each column."""
-    table = Table(box=None, pad_edge=False)
-    for name in ("kind", "route", "checker", "verdict"):
-        table.add_column(name, overflow="fold")
-    for name in COLUMNS:
-        table.add_column(name, justify="right")
-    best = {name: _least(result, read) for name, read in COLUMNS.items()}
-    for row in result.taken():
-        cells = [_cell(name, read(row), best[name], row) for name, read in COLUMNS.items()]
-        table.add_row(row.kind, row.route, row.checker, _verdict(row), *cells)
-    return table
+def compare_table(result: Comparison) -> Iterator[Text]:
+    """Yield a heading for each automaton and a line for each checker; an asterisk marks the best of each column."""
+    groups = [list(rows) for _, rows in groupby(result.taken(), key=lambda row: (row.kind, row.route))]
+    best_size, best = _least(result, SIZES), _least(result, COUNTERS)
+    heads = [Text("checker"), *(Text(name) for name in COUNTERS), Text()]
+    searches = [[_search(row, best) for row in rows] for rows in groups]
+    widths = [max(map(len, column)) for column in zip(heads, *chain(*searches), strict=True)]
+    yield _aligned(heads, widths, style="dim")
+    for rows, lines in zip(groups, searches, strict=True):
+        yield _heading(rows[0], best_size)
+        yield from (_aligned(line, widths) for line in lines)
 
 
-def _least(result: Comparison, read: Callable[[Row], Number]) -> Number:
-    """Return the least value among the routes that reached a verdict."""
-    decided = (row for row in result.taken() if row.verdict is not Verdict.UNKNOWN)
-    return min((number for row in decided if (number := read(row)) is not None), default=None)
+def _least(result: Comparison, columns: dict[str, Callable[[Row], Number]]) -> dict[str, Number]:
+    """Return the least value of each column among the routes that reached a verdict."""
+    decided = [row for row in result.taken() if row.verdict is not Verdict.UNKNOWN]
+    return {
+        name: min((number for row in decided if (number := read(row)) is not None), default=None)
+        for name, read in columns.items()
+    }
+
+
+def _heading(row: Row, best: dict[str, Number]) -> Text:
+    sizes = [_cell(name, read(row), best[name], row).append(f" {name}") for name, read in SIZES.items()]
+    return Text.assemble((row.kind, "bold"), ": ", sizes[0], ", ", sizes[1], (f"  ({row.route})", "dim"))
+
+
+def _search(row: Row, best: dict[str, Number]) -> Line:
+    counters = [_cell(name, read(row), best[name], row) for name, read in COUNTERS.items()]
+    ended = Text(f"unknown: {row.reason.value}" if row.reason else "")
+    return [Text(row.checker or ""), *counters, ended]
+
+
+def _aligned(line: Line, widths: Sequence[int], style: str = "") -> Text:
+    """Return the cells in their columns: the first to the left, counters to the right, the end as it is."""
+    first, *counters, ended = line
+    text = Text("  ", style=style).append(first).append(" " * (widths[0] - len(first)))
+    for cell, width in zip(counters, widths[1:-1], strict=True):
+        room = "" if cell.plain.endswith(BEST) else " "  # where other lines have the mark
+        text.append(" " * (width - len(cell) + 2 - len(room))).append(cell).append(room)
+    text.append(" ").append(ended)
+    text.rstrip()
+    return text
 
 
 def _cell(name: str, number: Number, best: Number, row: Row) -> Text:
     if number is None:
         return Text("")
     is_best = number == best and row.verdict is not Verdict.UNKNOWN
-    return Text(_shown(name, number) + (BEST if is_best else " "), style="bold green" if is_best else "")
+    return Text(_shown(name, number) + BEST * is_best, style="bold green" if is_best else "")
 
 
 def _shown(name: str, number: int | float) -> str:
     if name == "memory":
         return format_size(int(number))
-    return f"{number:.4f}" if name == "seconds" else f"{number:,}"
-
-
-def _verdict(row: Row) -> str:
-    assert row.verdict is not None
-    return row.verdict.value + (f" ({row.reason.value})" if row.reason else "")
+    return f"{number:.3f}" if name == "seconds" else f"{number:,}"
 
 
 def refusals(result: Comparison) -> Iterator[Text]:
