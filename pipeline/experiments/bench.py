@@ -79,13 +79,17 @@ class Bench:
         self._forbidden: Cache[Forbidden] = Cache(MANY)
         self._forms: Cache[Form] = Cache(MANY)
 
-    def execute(self, run: Run) -> RunRecord | Skipped:
-        """Execute a run. Whatever goes wrong in it is part of its record."""
+    def execute(self, run: Run, begin: Callable[[], None] = lambda: None) -> RunRecord | Skipped:
+        """Execute a run. Whatever goes wrong in it is part of its record.
+
+        Its time does not begin before `begin` is called: loading a model is not what an experiment measures, and
+        another run may have done it.
+        """
         started, clock = datetime.now(timezone.utc), surroundings.Clock()
         known = Known(run.route.kind or Kind.TGBA.value, run.route.checker)
         status, verdict, reason, message = RunStatus.DONE, None, None, None
         try:
-            verdict, reason = self._answer(run, known)
+            verdict, reason = self._answer(run, known, begin)
             if reason is Reason.INTERRUPTED:
                 return killed(run, started, "the worker was told to end")
         except NotWantedError as why:
@@ -110,10 +114,11 @@ class Bench:
             counterexample=known.found.model_dump(mode="json") if known.found else None,
         )
 
-    def _answer(self, run: Run, known: Known) -> tuple[Verdict, Reason | None]:
+    def _answer(self, run: Run, known: Known, begin: Callable[[], None]) -> tuple[Verdict, Reason | None]:
         """Translate, search and replay. Raises NotWantedError, BuchiError and MemoryError."""
-        deadline = Deadline(run.options.limits.seconds)
         task = self._task(run)
+        begin()
+        deadline = Deadline(run.options.limits.seconds)
         self._check_strength(run, task)
         form, choice = self._prepared(run, task, known)
         automaton = table(form)
@@ -172,6 +177,15 @@ class Bench:
         weak = table(form).observed(Claims(weak=True)).weak
         if weak is not run.wanted.weak:
             raise NotWantedError("the automaton is weak" if weak else "the automaton is not weak")
+
+
+def warm_up() -> None:
+    """Do now what the first run would pay for: load Spot and the plugins."""
+    from buchi.translators.ltl import parse_ltl
+
+    parse_ltl("a")
+    for load in (registry.frontends, registry.checkers, routes.translators, surroundings.versions):
+        load()
 
 
 def _source(run: Run) -> Hashable:

@@ -44,7 +44,7 @@ def execute(runs: Iterator[Run], address: str) -> Generator[Outcome | None, None
                 pending[client.submit(run_here, run, key=f"buchi-{run.key}", pure=False)] = run
             if not pending:
                 return
-            yield from _ended(pending)
+            yield from _ended(client, pending)
     finally:
         client.cancel(list(pending), force=True)
         with suppress(Exception):  # a cluster that is gone has no workers of ours left
@@ -71,13 +71,14 @@ def _check_versions(client: Client) -> None:
             raise InputError(f"the Dask worker {worker} has buchi {version}, and this is {__version__}")
 
 
-def _ended(pending: dict[Future, Run]) -> Iterator[Outcome | None]:
+def _ended(client: Client, pending: dict[Future, Run]) -> Iterator[Outcome | None]:
     """Wait for runs to end, and take them out of those that are pending."""
     from distributed import TimeoutError as NothingEnded
     from distributed import wait
 
     try:
-        done = wait(list(pending), timeout=TICK, return_when="FIRST_COMPLETED").done
+        with client.as_current():
+            done = wait(list(pending), timeout=TICK, return_when="FIRST_COMPLETED").done
     except NothingEnded:
         yield None
         return

@@ -121,22 +121,32 @@ class Store:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Make the tables in a file that is new; another process may do the same at the same time."""
+    connection.execute("PRAGMA synchronous = NORMAL")
+    if _is_ready(connection, path):
+        return
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    if not _is_ready(connection, path):
+        columns = ", ".join(f"{name} {_type(name)}" for name in COLUMNS)
+        connection.execute(f"CREATE TABLE runs ({columns})")
+        connection.execute("CREATE TABLE skipped (key TEXT PRIMARY KEY, reason TEXT)")
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+    connection.execute("COMMIT")
+
+
+def _is_ready(connection: sqlite3.Connection, path: Path) -> bool:
+    """Return whether the file has the tables, or none yet. Raises InputError when it is something else."""
     (found,) = connection.execute("PRAGMA user_version").fetchone()
-    if found not in (0, FORMAT):
+    if found == FORMAT:
+        return True
+    if found != 0:
         raise InputError(
             f"these results have the format {found}, and this version reads {FORMAT}", Place(str(path))
         )
-    connection.execute("PRAGMA synchronous = NORMAL")
-    if found == FORMAT:
-        return
     if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
         raise InputError("this database holds something else than results", Place(str(path)))
-    connection.execute("PRAGMA journal_mode = WAL")
-    columns = ", ".join(f"{name} {_type(name)}" for name in COLUMNS)
-    connection.executescript(
-        f"BEGIN; CREATE TABLE runs ({columns}); CREATE TABLE skipped (key TEXT PRIMARY KEY, reason TEXT);"
-        f"PRAGMA user_version = {FORMAT}; COMMIT;"
-    )
+    return False
 
 
 def _type(name: str) -> str:

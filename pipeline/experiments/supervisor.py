@@ -6,6 +6,7 @@ ended from here: the worker is killed and replaced, and the run has its record a
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import signal
@@ -20,7 +21,7 @@ from typing import TypeAlias
 
 from buchi.pipeline.experiments.records import killed, out_of_bounds
 from buchi.pipeline.experiments.run import Run, Skipped
-from buchi.pipeline.experiments.worker import READY
+from buchi.pipeline.experiments.worker import BEGUN, READY
 from buchi.pipeline.memory import format_size
 from buchi.schemas.result import Reason
 from buchi.schemas.run import RunRecord
@@ -31,6 +32,8 @@ TICK = 0.05
 """Seconds between two looks at the time and memory of a worker."""
 GRACE = 1.0
 """Seconds beyond its limit that a run has to end by itself."""
+LOADING = 600.0
+"""Seconds that reading and compiling a model may take, which is no part of the time of a run."""
 SLACK = 64 << 20
 """Bytes beyond its limit that a run may take, for what the search does not count."""
 
@@ -113,9 +116,7 @@ class Supervisor:
         try:
             worker = self._living()
             worker.connection.send(run)
-            self._wait(worker, run)
-            outcome: Outcome = worker.connection.recv()
-            return outcome
+            return self._received(worker, run)
         except _OverLimitError as over:
             record = out_of_bounds(run, started, over.reason, str(over))
         except (EOFError, OSError):
@@ -146,13 +147,24 @@ class Supervisor:
                 raise EOFError
         return self._worker
 
-    def _wait(self, worker: _Worker, run: Run) -> None:
-        """Wait for the end of a run. Raises _OverLimitError."""
+    def _received(self, worker: _Worker, run: Run) -> Outcome:
+        """Return what came out of a run. Raises _OverLimitError."""
         limits = run.options.limits
-        end = time.monotonic() + limits.seconds + GRACE if limits.seconds else None
         most = worker.resident() + (limits.bytes or self._memory) + SLACK
+        seconds = LOADING
+        while True:
+            self._wait(worker, seconds, most)
+            message: Outcome | str = worker.connection.recv()
+            if not isinstance(message, str):
+                return message
+            assert message == BEGUN
+            seconds = limits.seconds or math.inf
+
+    def _wait(self, worker: _Worker, seconds: float, most: int) -> None:
+        """Wait until a worker has something to say. Raises _OverLimitError."""
+        end = time.monotonic() + seconds + GRACE
         while not worker.connection.poll(TICK):
-            if end is not None and time.monotonic() > end:
-                raise _OverLimitError(Reason.TIME, f"did not end at {limits.seconds:g} s, and was ended")
+            if time.monotonic() > end:
+                raise _OverLimitError(Reason.TIME, f"did not end after {seconds:g} s, and was ended")
             if (taken := worker.resident()) > most:
                 raise _OverLimitError(Reason.MEMORY, f"its process had {format_size(taken)}, and was ended")

@@ -17,7 +17,9 @@ from queue import SimpleQueue
 from buchi.pipeline.experiments.run import Run
 
 READY = "ready"
-"""What a worker says first; the time of a run does not begin before."""
+"""What a worker says first."""
+BEGUN = "begun"
+"""What it says when it has the model of a run: now its time begins."""
 
 
 def main() -> None:
@@ -26,13 +28,14 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that watches over this one
     runs: SimpleQueue[Run] = SimpleQueue()
     threading.Thread(target=_receive, args=(connection, runs), daemon=True).start()
-    from buchi.pipeline.experiments.bench import Bench
+    from buchi.pipeline.experiments.bench import Bench, warm_up
 
     bench = Bench(memory)
+    warm_up()
     gc.freeze()  # what was imported stays, and need not be looked at again
     connection.send(READY)
     while True:
-        connection.send(bench.execute(runs.get()))
+        connection.send(bench.execute(runs.get(), lambda: connection.send(BEGUN)))
 
 
 def _receive(connection: Connection, runs: SimpleQueue[Run]) -> None:

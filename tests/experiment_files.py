@@ -1,0 +1,101 @@
+"""Experiments to test with, and a look into what they left.
+
+Loads `spot.gen` for the reason that `conftest` loads `spot`.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+from runner import COUNTER
+
+from buchi.pipeline.experiments.plan import Plan
+from buchi.pipeline.experiments.reading import read_experiment
+from buchi.pipeline.experiments.store import Store
+from buchi.schemas.run import RunRecord
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import spot.gen  # noqa: F401
+
+TINY = """\
+name: tiny
+models:
+  - random: {states: 8, density: 0.2, propositions: [a, b]}
+    seeds: {from: 0, to: 2}
+formulas:
+  - G (a -> F b)
+  - {ltl: "G F a", name: often}
+routes:
+  - tgba/ascc
+  - {kind: tlba, checker: se}
+"""
+
+LONG = """\
+models: [counter.dve]
+formulas: ["G x <= 255"]
+routes: [tgba/ascc]
+backend: interpreted
+limits: {states: 50000}
+repetitions: 30
+"""
+"""30 runs of a tenth of a second or so."""
+
+
+def write(folder: Path, text: str) -> Path:
+    """Write an experiment, with the model that it may need beside it."""
+    (folder / "counter.dve").write_text(COUNTER)
+    path = folder / "experiment.yaml"
+    path.write_text(text)
+    return path
+
+
+def planned(path: Path) -> set[str]:
+    """Return the keys of all runs of an experiment."""
+    return {run.key for run in Plan.of(read_experiment(path)).runs()}
+
+
+def records(path: Path) -> list[RunRecord]:
+    """Return what is in the results beside an experiment."""
+    with Store.open(path.with_suffix(".sqlite"), must_exist=True) as store:
+        return list(store.records())
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:
+    """Wait until a process got that far."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not get that far"
+        time.sleep(0.02)
+
+
+def has_results(path: Path, count: int) -> bool:
+    """Return whether so many runs have ended."""
+    file = path.with_suffix(".sqlite")
+    return file.exists() and len(records(path)) >= count
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started, by any of its threads."""
+    tasks = Path(f"/proc/{pid}/task")
+    return [int(child) for task in tasks.iterdir() for child in (task / "children").read_text().split()]
+
+
+def is_alive(pid: int) -> bool:
+    """Return whether a process exists and is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def assert_complete(path: Path, before: list[RunRecord]) -> None:
+    """Nothing that had ended was repeated, and every run is there once."""
+    after = records(path)
+    assert sorted(record.key for record in after) == sorted(planned(path))
+    finished = {r.key: r for r in before if r.status.value != "killed"}
+    assert {r.key: r for r in after if r.key in finished} == finished
+    assert not [record for record in after if record.status.value == "killed"]

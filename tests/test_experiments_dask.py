@@ -1,0 +1,103 @@
+"""The same experiments on a Dask cluster: a real one, of several processes, of which some are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import pytest
+from experiment_files import (
+    LONG,
+    TINY,
+    assert_complete,
+    has_results,
+    is_alive,
+    planned,
+    records,
+    wait_for,
+    write,
+)
+from runner import buchi, finish, start
+
+distributed = pytest.importorskip("distributed")
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def client(cluster):
+    with distributed.Client(cluster, set_as_default=False) as found:
+        yield found
+
+
+def test_the_results_are_those_of_this_machine(tmp_path, cluster):
+    path = write(tmp_path, TINY)
+    ended = buchi("run", path, "--executor", f"dask={cluster.scheduler_address}")
+    assert ended.code == 0, ended
+    there = {r.key: (r.verdict, r.measured.states) for r in records(path)}
+    path.with_suffix(".sqlite").unlink()
+    assert buchi("run", path, "--processes", "1").code == 0
+    assert there == {r.key: (r.verdict, r.measured.states) for r in records(path)}
+
+
+def test_a_worker_is_killed_in_the_middle(tmp_path, cluster, client):
+    path = write(tmp_path, LONG)
+    process = start("run", path, "--executor", f"dask={cluster.scheduler_address}")
+    wait_for(lambda: has_results(path, 4))
+    before = records(path)
+    pids = client.run(os.getpid)
+    os.kill(next(iter(pids.values())), signal.SIGKILL)
+    ended = finish(process)
+    assert ended.code == 0, ended
+    assert len(before) < len(planned(path))
+    assert_complete(path, before)
+
+
+def test_the_parent_is_killed_in_the_middle(tmp_path, cluster, client):
+    path = write(tmp_path, LONG)
+    address = f"dask={cluster.scheduler_address}"
+    process = start("run", path, "--executor", address)
+    wait_for(lambda: has_results(path, 4))
+    process.kill()
+    process.communicate()
+    before = records(path)
+    assert buchi("run", path, "--executor", address).code == 0
+    assert_complete(path, before)
+
+
+def test_ctrl_c_leaves_no_process_behind(tmp_path, cluster, client):
+    path = write(tmp_path, LONG)
+    process = start("run", path, "--executor", f"dask={cluster.scheduler_address}")
+    wait_for(lambda: has_results(path, 2))
+    ours = [pid for found in client.run(_children).values() for pid in found]
+    assert ours
+    process.send_signal(signal.SIGINT)
+    assert finish(process).code == 3
+    wait_for(lambda: not any(map(is_alive, ours)))
+
+
+def _children():
+    """Return the processes below a Dask worker."""
+    folder = f"/proc/{os.getpid()}/task"
+    return [int(p) for t in os.listdir(folder) for p in open(f"{folder}/{t}/children").read().split()]
+
+
+def test_no_scheduler(tmp_path, monkeypatch):
+    monkeypatch.setattr("buchi.pipeline.experiments.cluster.PATIENCE", 0.3)
+    ended = buchi("run", write(tmp_path, TINY), "--executor", "dask=tcp://127.0.0.1:9")
+    assert (ended.code, "no Dask scheduler" in ended.err) == (2, True)
+
+
+def test_without_dask(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    ended = buchi("run", write(tmp_path, TINY), "--executor", "dask=tcp://127.0.0.1:9")
+    assert (ended.code, "pip install 'buchi[dask]'" in ended.err) == (2, True)

@@ -1,0 +1,200 @@
+"""The runner: records, limits, deaths. Whatever is killed, nothing finished is lost, repeated or there twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+
+import pytest
+from experiment_files import (
+    LONG,
+    TINY,
+    assert_complete,
+    children,
+    has_results,
+    is_alive,
+    records,
+    wait_for,
+    write,
+)
+from runner import BLOW_UP, PETERSON, buchi, finish, start
+
+from buchi.schemas.result import Verdict
+from buchi.schemas.run import RunStatus
+
+
+def by_formula(path):
+    return {record.formula_id: record for record in records(path)}
+
+
+class TestRecords:
+    def test_a_record_tells_everything(self, tmp_path):
+        path = write(tmp_path, TINY)
+        ended = buchi("run", path, "--processes", "2")
+        assert (ended.code, ended.out) == (0, f"12 done; results in {path.with_suffix('.sqlite')}\n")
+        assert "12 done, 0 left" in ended.err
+        found = records(path)
+        assert {(r.experiment, r.status, r.workers, r.repetition) for r in found} == {
+            ("tiny", RunStatus.DONE, 1, 1)
+        }
+        assert {r.route: (r.kind, r.checker) for r in found} == {
+            "tgba/ascc": ("tgba", "ascc"),
+            "tlba/se": ("tlba", "se"),
+        }
+        for record in found:
+            assert (record.verdict is Verdict.VIOLATED) == (record.counterexample is not None)
+            assert set(record.versions) == {"buchi", "spot", "python"}
+            assert {record.measured.states is None, record.measured.peak_bytes is None} == {False}
+
+    def test_routes_agree(self, tmp_path):
+        path = write(tmp_path, TINY[: TINY.index("routes:")])
+        assert buchi("run", path).code == 0
+        verdicts = {}
+        for record in records(path):
+            verdicts.setdefault((record.model, record.formula), set()).add(record.verdict)
+        assert len(verdicts) == 6
+        assert all(len(found) == 1 for found in verdicts.values())
+        assert len({record.route for record in records(path)}) > 10
+
+    def test_a_given_automaton_and_translator_options(self, tmp_path):
+        text = "models: [peterson.dve]\nformulas: ['G F A.critical']\n"
+        text += "routes: [{kind: tfla, through: [tgra], options: {tgra-tfla: {method: literal}}, name: literal}]\n"
+        path = write(tmp_path, text)
+        assert buchi("run", path, "--data", PETERSON.parent).code == 0
+        (record,) = records(path)
+        assert (record.route, record.kind, record.verdict) == ("literal", "tfla", Verdict.VIOLATED)
+
+    def test_a_failed_run_is_kept_unless_one_wants(self, tmp_path):
+        path = write(tmp_path, TINY.replace("G (a -> F b)", "G nowhere"))
+        ended = buchi("run", path, "--processes", "1")
+        assert (ended.code, "6 done, 6 failed" in ended.out) == (2, True)
+        failed = [record for record in records(path) if record.status is RunStatus.FAILED]
+        assert {record.verdict for record in failed} == {None}
+        assert "nowhere" in (failed[0].message or "")
+        assert "12 kept from before" in buchi("run", path).out
+        assert "6 failed, 6 kept" in buchi("run", path, "--redo-failed").out
+
+
+class TestSelection:
+    def test_products_that_hold(self, tmp_path):
+        path = write(tmp_path, TINY + "select: {verdict: violated}\n")
+        assert "left out" in buchi("run", path).out
+        assert {record.verdict for record in records(path)} == {Verdict.VIOLATED}
+        assert "12 kept from before" in buchi("run", path).out
+
+    def test_automata_that_are_not_weak(self, tmp_path):
+        text = TINY.replace("G F a", "G a")
+        path = write(tmp_path, text + "select: {weak: false}\n")
+        assert buchi("run", path).code == 0
+        assert {record.formula for record in records(path)} == set()
+        path.with_suffix(".sqlite").unlink()
+        path = write(tmp_path, text.replace("G (a -> F b)", "F G a") + "select: {weak: false}\n")
+        assert buchi("run", path).code == 0
+        assert {record.formula for record in records(path)} == {"F G a"}
+
+
+class TestLimits:
+    def test_a_search_ends_by_itself(self, tmp_path):
+        path = write(tmp_path, LONG.replace("30\n", "1\n"))
+        assert buchi("run", path).code == 0
+        (record,) = records(path)
+        assert (record.verdict, record.reason) == (Verdict.UNKNOWN, "states")
+
+    def test_a_translation_that_blows_up_is_ended(self, tmp_path):
+        text = "models: [peterson.dve]\nformulas:\n  - {ltl: 'G 1', name: easy}\n"
+        text += f"  - {{ltl: '{BLOW_UP}', name: hard}}\n  - {{ltl: 'F 0', name: last}}\n"
+        path = write(tmp_path, text + "routes: [tgba/ascc]\nlimits: {seconds: 0.5}\n")
+        assert buchi("run", path, "--data", PETERSON.parent, "--processes", "1").code == 0
+        found = by_formula(path)
+        assert (found["hard"].verdict, found["hard"].reason) == (Verdict.UNKNOWN, "time")
+        assert (found["easy"].verdict, found["last"].verdict) == (Verdict.HOLDS, Verdict.VIOLATED)
+
+    def test_a_model_too_large_for_the_memory_is_ended(self, tmp_path):
+        text = "models:\n  - random: {states: 3000000, density: 0}\n    name: huge\n"
+        text += "  - random: {states: 3, density: 0}\n    name: small\n"
+        path = write(tmp_path, text + "formulas: [G p]\nroutes: [tgba/ascc]\nlimits: {memory: 30MiB}\n")
+        assert buchi("run", path, "--processes", "1").code == 0
+        found = {record.model: record for record in records(path)}
+        assert (found["huge-0"].verdict, found["huge-0"].reason) == (Verdict.UNKNOWN, "memory")
+        assert found["small-0"].verdict in (Verdict.HOLDS, Verdict.VIOLATED)
+
+
+class TestDeaths:
+    @pytest.fixture
+    def path(self, tmp_path):
+        return write(tmp_path, LONG)
+
+    def test_of_the_parent(self, path):
+        process = start("run", path, "--processes", "2")
+        wait_for(lambda: has_results(path, 5))
+        workers = children(process.pid)
+        assert len(workers) == 2
+        process.kill()
+        process.communicate()
+        wait_for(lambda: not any(map(is_alive, workers)))
+        before = records(path)
+        assert 5 <= len(before) < 30
+        assert buchi("run", path, "--processes", "2").code == 0
+        assert_complete(path, before)
+
+    def test_of_a_worker(self, path):
+        process = start("run", path, "--processes", "2")
+        wait_for(lambda: has_results(path, 5))
+        os.kill(children(process.pid)[0], signal.SIGKILL)
+        ended = finish(process)
+        assert ended.code == 3, ended
+        before = records(path)
+        killed = [record for record in before if record.status is RunStatus.KILLED]
+        assert (len(before), len(killed)) == (30, 1)
+        assert killed[0].message == "the worker died (SIGKILL)"
+        assert "29 kept from before" in buchi("run", path).out
+        assert_complete(path, before)
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_ctrl_c(self, path, number):
+        process = start("run", path, "--processes", "2")
+        wait_for(lambda: has_results(path, 3))
+        workers = children(process.pid)
+        process.send_signal(number)
+        ended = finish(process)
+        assert ended.code == 3
+        assert ended.out.startswith("interrupted: ")
+        assert not any(map(is_alive, workers))
+        before = records(path)
+        assert f"{len(before)} done; results" in ended.out
+        assert buchi("run", path).code == 0
+        assert_complete(path, before)
+
+    def test_no_two_at_once(self, path):
+        process = start("run", path, "--processes", "1")
+        wait_for(lambda: has_results(path, 1))
+        ended = buchi("run", path)
+        assert (ended.code, "another run writes to these results" in ended.err) == (2, True)
+        process.terminate()
+        finish(process)
+
+
+def test_a_model_that_changed_meanwhile_is_no_result(tmp_path):
+    from buchi.pipeline.experiments.bench import Bench
+    from buchi.pipeline.experiments.plan import Plan
+    from buchi.pipeline.experiments.reading import read_experiment
+
+    path = write(tmp_path, LONG)
+    run = next(Plan.of(read_experiment(path)).runs())
+    (tmp_path / "counter.dve").write_text("// changed")
+    record = Bench(1 << 30).execute(run)
+    assert "has changed" in (record.message or "")
+
+
+def test_the_results_are_in_a_write_ahead_log(tmp_path):
+    path = write(tmp_path, TINY)
+    buchi("run", path, "--processes", "1")
+    connection = sqlite3.connect(path.with_suffix(".sqlite"))
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "counter.dve",
+        "experiment.sqlite",
+        "experiment.yaml",
+    ]
