@@ -80,8 +80,9 @@ def steady(text: str) -> str:
 
 
 def is_like(shown: str, printed: str) -> bool:
-    """Return whether what is shown matches what is printed."""
-    return doctest.OutputChecker().check_output(steady(shown), steady(printed), doctest.ELLIPSIS)
+    """Return whether what is shown matches what is printed; columns are as wide as the times in them."""
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    return doctest.OutputChecker().check_output(steady(shown), steady(printed), flags)
 
 
 def expected_code(printed: str) -> int:
