@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from buchi.pipeline.dispatch import Choice, choose_checker
+from buchi.pipeline.loading import ModelLike
 from buchi.pipeline.options import CheckOptions
 from buchi.pipeline.properties import Form, automaton_kind, kind_to_check, to_form
 from buchi.pipeline.search import Deadline, Ended, Watch, nobody
@@ -31,14 +32,14 @@ class _Progress:
 
 
 def check(
-    model: Path | str,
+    model: ModelLike,
     *,
     ltl: str | None = None,
     automaton: Path | str | None = None,
     options: CheckOptions | None = None,
     watch: Watch = nobody,
 ) -> CheckResult:
-    """Check the model in a file.
+    """Check a model.
 
     The property is the formula `ltl`, or that no run is accepted by the `automaton` in a HOA file, or else by
     the property process of the model. Raises InputError for bad input; a limit or Ctrl-C gives `unknown`.
@@ -50,7 +51,7 @@ def check(
         )
     started, known = time.monotonic(), _Progress(automaton_kind(options.via) or Kind.TGBA)
     try:
-        return _check(Path(model), ltl, Path(automaton) if automaton else None, options, watch, known)
+        return _check(model, ltl, Path(automaton) if automaton else None, options, watch, known)
     except LimitReached as limit:
         reason = _reason(limit)
         log.info("ended early: %s", limit.reason)
@@ -68,10 +69,10 @@ def _reason(limit: LimitReached) -> Reason:
 
 
 def _check(
-    path: Path, ltl: str | None, hoa: Path | None, options: CheckOptions, watch: Watch, known: _Progress
+    model: ModelLike, ltl: str | None, hoa: Path | None, options: CheckOptions, watch: Watch, known: _Progress
 ) -> CheckResult:
     deadline = Deadline(options.limits.seconds)
-    task = Task.of(path, ltl, hoa, options)
+    task = Task.of(model, ltl, hoa, options)
     known.kind = kind_to_check(task.forbidden.value, automaton_kind(options.via))
     form = to_form(task.forbidden.value, known.kind, options.limits, deadline)
     known.form, automaton = form, table(form)

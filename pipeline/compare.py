@@ -11,6 +11,7 @@ from buchi.checkers.declaration import AnyChecker
 from buchi.pipeline import registry
 from buchi.pipeline.chains import Chain, Translations, all_chains, cheapest_chains
 from buchi.pipeline.dispatch import AUTO
+from buchi.pipeline.loading import ModelLike, name_of
 from buchi.pipeline.options import CheckOptions
 from buchi.pipeline.properties import Form, automaton_kind
 from buchi.pipeline.search import Deadline, Ended, Watch, nobody
@@ -29,7 +30,7 @@ class Disagreement(InternalError):  # noqa: N818  (it is one, and the worst ther
 
 
 def compare(
-    model: Path | str,
+    model: ModelLike,
     *,
     ltl: str | None = None,
     automaton: Path | str | None = None,
@@ -37,26 +38,26 @@ def compare(
     every_chain: bool = False,
     watch: Watch = nobody,
 ) -> Comparison:
-    """Check the model in a file by every route; limits hold for each translation and each search.
+    """Check a model by every route; limits hold for each translation and each search.
 
     The property is given as for `check`. `options.via` and `options.checker` keep to one kind or checker.
     With `every_chain`, a kind is made in every way and not only in the cheapest one. Raises InputError for
     bad input, and Disagreement where two routes do not give the same verdict.
     """
     options = options or CheckOptions()
-    path = Path(model)
-    task = Task.of(path, ltl, Path(automaton) if automaton else None, options)
+    name = name_of(model)
+    task = Task.of(model, ltl, Path(automaton) if automaton else None, options)
     rows, interrupted = [], True
     with suppress(KeyboardInterrupt):
         for row in _Routes(task, watch, every_chain).rows():
             rows.append(row)
-            _check_agreement(rows, str(path), task)
+            _check_agreement(rows, name, task)
             if row.reason is Reason.INTERRUPTED:
                 break
         else:
             interrupted = False
     return Comparison(
-        model=str(path),
+        model=name,
         property=_property(task),
         verdict=_verdict(rows),
         interrupted=interrupted,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 from buchi.pipeline import search
 from buchi.pipeline.faults import faults_of
-from buchi.pipeline.loading import load_model
+from buchi.pipeline.loading import ModelLike, load_model
 from buchi.pipeline.options import ExploreOptions, Overflow
 from buchi.pipeline.product import build_model
 from buchi.pipeline.search import Deadline, Ended, Watch, nobody
@@ -15,12 +14,12 @@ from buchi.schemas.errors import LimitReached
 from buchi.schemas.result import ExploreResult, Reason
 
 
-def explore(model: Path | str, options: ExploreOptions | None = None, watch: Watch = nobody) -> ExploreResult:
-    """Visit every reachable state of the model in a file. Raises InputError for bad input."""
+def explore(model: ModelLike, options: ExploreOptions | None = None, watch: Watch = nobody) -> ExploreResult:
+    """Visit every reachable state of a model. Raises InputError for bad input."""
     options = options or ExploreOptions()
     started = time.monotonic()
     try:
-        ended = _explore(Path(model), options, watch)
+        ended = _explore(model, options, watch)
     except LimitReached as limit:
         ended = Ended(Reason(limit.reason), seconds=time.monotonic() - started)
     except KeyboardInterrupt:
@@ -35,9 +34,9 @@ def explore(model: Path | str, options: ExploreOptions | None = None, watch: Wat
     )
 
 
-def _explore(path: Path, options: ExploreOptions, watch: Watch) -> Ended:
+def _explore(model: ModelLike, options: ExploreOptions, watch: Watch) -> Ended:
     deadline = Deadline(options.limits.seconds)
-    loaded = load_model(path, overflow_is_error=options.overflow is Overflow.ERROR)
+    loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
     engine = build_model(loaded.model, options.backend)
     with faults_of(loaded.model):
         return search.explore(engine, options.limits, deadline, watch)

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TypeAlias
 
 from buchi.models.frontend import Frontend, Loaded
 from buchi.pipeline import registry
 from buchi.schemas.errors import InputError, Place, nearest
 
+ModelLike: TypeAlias = Path | str | Loaded
+"""The file of a model, or what `load_model` made of it."""
 
-def load_model(path: Path, *, overflow_is_error: bool = False) -> Loaded:
-    """Read and translate a model file."""
+
+def load_model(model: ModelLike, *, overflow_is_error: bool = False) -> Loaded:
+    """Read and translate a model file; a model that is loaded is left as it is."""
+    if isinstance(model, Loaded):
+        return model
+    path = Path(model)
     text = read_text(path)
     frontend = frontend_for(path, registry.frontends().values())
     return frontend.load(text, str(path), overflow_is_error=overflow_is_error)
+
+
+def name_of(model: ModelLike) -> str:
+    """Return what messages and tables call a model."""
+    return model.model.name if isinstance(model, Loaded) else str(Path(model))
 
 
 def frontend_for(path: Path, frontends: Iterable[Frontend]) -> Frontend:

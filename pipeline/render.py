@@ -87,10 +87,6 @@ def _values(state: Mapping[str, str]) -> list[str]:
     return [f"{name} = {value}" for name, value in state.items()]
 
 
-def _changes(before: Step, after: Step) -> dict[str, str]:
-    return {name: value for name, value in after.state.items() if before.state.get(name) != value}
-
-
 @dataclass(frozen=True)
 class _Layout:
     """The widths of the columns, and the file that holds what is elided."""
@@ -136,7 +132,7 @@ class _Layout:
         line = Text.assemble(
             (f"{number:{self.number}}", "bold"), "  ", (f"{command:{self.command}}", "magenta")
         )
-        return line.append("   " + "  ".join(_values(_changes(before, after))))
+        return line.append("   " + "  ".join(_values(after.changes(before))))
 
     def _remark(self, text: str, style: str) -> Text:
         return Text(" " * (self.number + 2) + text, style=style)

@@ -12,7 +12,7 @@ from buchi.models.evaluate import Evaluator
 from buchi.models.frontend import Loaded
 from buchi.pipeline import search
 from buchi.pipeline.faults import faults_of
-from buchi.pipeline.loading import load_model
+from buchi.pipeline.loading import ModelLike, load_model, name_of
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
 from buchi.pipeline.product import build_model, build_product
 from buchi.pipeline.properties import Forbidden, Form, forbidden_by
@@ -32,10 +32,10 @@ class Task:
     options: CheckOptions
 
     @classmethod
-    def of(cls, model: Path, ltl: str | None, automaton: Path | None, options: CheckOptions) -> Task:
+    def of(cls, model: ModelLike, ltl: str | None, automaton: Path | None, options: CheckOptions) -> Task:
         """Read the files. Raises InputError."""
         loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
-        return cls(loaded, forbidden_by(ltl, automaton, loaded, str(model)), options)
+        return cls(loaded, forbidden_by(ltl, automaton, loaded, name_of(model)), options)
 
     @property
     def stutter(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import model_validator
 from typing_extensions import Self
 
+from buchi.schemas import notebook
 from buchi.schemas.result import AutomatonSize, Count, Reason, Seconds, Value, Verdict
 
 
@@ -59,3 +60,6 @@ class Comparison(Value):
     def taken(self) -> tuple[Row, ...]:
         """Return the routes that were taken."""
         return tuple(row for row in self.rows if row.verdict is not None)
+
+    def _repr_html_(self) -> str:
+        return notebook.comparison_html(self)

@@ -8,6 +8,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from typing_extensions import Self
 
+from buchi.schemas import notebook
+
 Count = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(ge=0)]
 
@@ -49,6 +51,10 @@ class Step(Value):
     command: str | None
     state: dict[str, str]
 
+    def changes(self, before: Step) -> dict[str, str]:
+        """Return the values that differ from those of the step before."""
+        return {name: value for name, value in self.state.items() if before.state.get(name) != value}
+
 
 class Counterexample(Value):
     """A run of the model that never ends: `prefix` once, then `cycle` again and again.
@@ -58,6 +64,9 @@ class Counterexample(Value):
 
     prefix: tuple[Step, ...]
     cycle: Annotated[tuple[Step, ...], Field(min_length=1)]
+
+    def _repr_html_(self) -> str:
+        return notebook.counterexample_html(self)
 
 
 class AutomatonSize(Value):
@@ -78,6 +87,9 @@ class ExploreResult(Value):
     seconds: Seconds
     bytes: Count
     reason: Reason | None = None
+
+    def _repr_html_(self) -> str:
+        return notebook.explore_html(self)
 
 
 class CheckResult(Value):
@@ -109,3 +121,6 @@ class CheckResult(Value):
         if (self.verdict is Verdict.UNKNOWN) != (self.reason is not None):
             raise ValueError("a reason belongs to the verdict unknown, and only to it")
         return self
+
+    def _repr_html_(self) -> str:
+        return notebook.check_html(self)

@@ -1,5 +1,7 @@
 """buchi: LTL model checking by automata. One model, one formula, every automaton.
 
+In Python as on the command line: `load_model`, `explore`, `check`, `compare` and `translate`.
+
 Glossary
 --------
 model        a set of guarded commands over a fixed-size vector of variables (`buchi.models.guarded`)
@@ -14,11 +16,50 @@ route        translator chain + automaton kind + checker
 verdict      holds, violated (with a counterexample that was replayed), or unknown (with the reason)
 """
 
+from __future__ import annotations
 
-def __getattr__(name: str) -> str:
-    """Look the version up when it is asked for: that is slow, and the command line starts often."""
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from buchi.pipeline.api import check, compare, explore, load_model, translate
+    from buchi.schemas.errors import BuchiError, InputError
+    from buchi.schemas.result import Verdict
+
+    __version__: str
+
+__all__ = [
+    "BuchiError",
+    "InputError",
+    "Verdict",
+    "__version__",
+    "check",
+    "compare",
+    "explore",
+    "load_model",
+    "translate",
+]
+
+_HOMES = {
+    "BuchiError": "buchi.schemas.errors",
+    "InputError": "buchi.schemas.errors",
+    "Verdict": "buchi.schemas.result",
+    **dict.fromkeys(("check", "compare", "explore", "load_model", "translate"), "buchi.pipeline.api"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Look a name up when it is first asked for: imports are slow, and the command line starts often."""
     if name == "__version__":
         from importlib.metadata import version
 
         return version("buchi")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,155 @@
+"""The commands as functions, for notebooks and scripts: the same options, the same objects, no printing.
+
+`buchi` itself offers them by name. Bad input raises InputError; a limit or Ctrl-C is a result with the verdict
+`unknown`, except in `translate`, which has no such result and raises LimitReached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, cast
+
+from buchi.models.frontend import Loaded
+from buchi.pipeline import check as checking
+from buchi.pipeline import compare as comparing
+from buchi.pipeline import explore as exploring
+from buchi.pipeline import loading, routes, settings
+from buchi.pipeline.dispatch import AUTO
+from buchi.pipeline.loading import ModelLike
+from buchi.pipeline.options import CheckOptions, ExploreOptions, Overflow
+from buchi.pipeline.properties import Form
+from buchi.schemas.comparison import Comparison
+from buchi.schemas.errors import InputError, nearest
+from buchi.schemas.kinds import Kind
+from buchi.schemas.ltl import Ltl
+from buchi.schemas.result import CheckResult, ExploreResult
+from buchi.translators.spot_process import Limits as Within
+
+KindName: TypeAlias = Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela"]
+DeadlockName: TypeAlias = Literal["stutter", "drop"]
+OverflowName: TypeAlias = Literal["wrap", "error"]
+BackendName: TypeAlias = Literal["auto", "compiled", "interpreted"]
+
+
+def load_model(path: Path | str, *, overflow: OverflowName = "wrap") -> Loaded:
+    """Read a model, so that several questions can be asked of it."""
+    given = settings.explore_options("auto", overflow, settings.limits(None, None, None))
+    return loading.load_model(Path(path), overflow_is_error=given.overflow is Overflow.ERROR)
+
+
+def explore(
+    model: ModelLike,
+    *,
+    backend: BackendName = "auto",
+    overflow: OverflowName | None = None,
+    timeout: float | None = None,
+    max_states: int | None = None,
+    max_memory: str | None = None,
+) -> ExploreResult:
+    """Count the reachable states of a model, as `buchi explore` does."""
+    limits = settings.limits(timeout, max_states, max_memory)
+    return exploring.explore(model, settings.explore_options(backend, _overflow(model, overflow), limits))
+
+
+def check(
+    model: ModelLike,
+    ltl: str | None = None,
+    *,
+    automaton: Path | str | None = None,
+    via: KindName | None = None,
+    checker: str = AUTO,
+    shortest: bool = False,
+    deadlock: DeadlockName = "stutter",
+    order: str = "model",
+    backend: BackendName = "auto",
+    overflow: OverflowName | None = None,
+    timeout: float | None = None,
+    max_states: int | None = None,
+    max_memory: str | None = None,
+) -> CheckResult:
+    """Check a model against a formula, an automaton file, or its own property process, as `buchi check` does."""
+    limits = settings.limits(timeout, max_states, max_memory)
+    common = settings.explore_options(backend, _overflow(model, overflow), limits)
+    options = _check_options(common, via, settings.checker_name(checker, shortest), deadlock, order)
+    return checking.check(model, ltl=ltl, automaton=automaton, options=options)
+
+
+def compare(
+    model: ModelLike,
+    ltl: str | None = None,
+    *,
+    automaton: Path | str | None = None,
+    via: KindName | None = None,
+    checker: str = AUTO,
+    all_chains: bool = False,
+    deadlock: DeadlockName = "stutter",
+    order: str = "model",
+    backend: BackendName = "auto",
+    overflow: OverflowName | None = None,
+    timeout: float | None = None,
+    max_states: int | None = None,
+    max_memory: str | None = None,
+) -> Comparison:
+    """Check a model by every route, as `buchi compare` does; limits hold for each of them."""
+    limits = settings.limits(timeout, max_states, max_memory)
+    common = settings.explore_options(backend, _overflow(model, overflow), limits)
+    options = _check_options(common, via, checker, deadlock, order)
+    return comparing.compare(model, ltl=ltl, automaton=automaton, options=options, every_chain=all_chains)
+
+
+def translate(
+    formula: str | Ltl | Form,
+    to: KindName,
+    *,
+    negate: bool = False,
+    through: Sequence[str] = (),
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    timeout: float = 60.0,
+) -> Form:
+    """Return the automaton of a formula, or what becomes of an automaton, as `buchi translate` does.
+
+    `options` are those of translators by their names, such as `{"tgra-tfla": {"method": "literal"}}`.
+    """
+    value = _to_translate(formula, negate)
+    known = routes.translators()
+    words = [f"{name}.{field}={v}" for name, given in (options or {}).items() for field, v in given.items()]
+    route = routes.find_route(value.kind, _target(to), through, known)
+    for stage in routes.take(value, route, routes.parse_options(words, known), Within(timeout)):
+        value = stage.value
+    return cast(Form, value)
+
+
+def _check_options(
+    common: ExploreOptions, via: str | None, checker: str, deadlock: str, order: str
+) -> CheckOptions:
+    return settings.check_options(common, via, checker, deadlock, order, workers=1)
+
+
+def _overflow(model: ModelLike, wanted: OverflowName | None) -> OverflowName:
+    """Return what overflow means; a model that is loaded has that decided."""
+    if not isinstance(model, Loaded):
+        return wanted or "wrap"
+    decided: OverflowName = "error" if model.model.overflow_is_error else "wrap"
+    if wanted not in (None, decided):
+        raise InputError(f"the model was loaded with overflow {decided!r}", suggestion="load it again")
+    return decided
+
+
+def _to_translate(formula: str | Ltl | Form, negate: bool) -> Any:
+    from buchi.translators.ltl import parse_ltl
+
+    value = parse_ltl(formula) if isinstance(formula, str) else formula
+    if not negate:
+        return value
+    if not isinstance(value, Ltl):
+        raise InputError("only a formula can be negated, not an automaton")
+    return value.negated()
+
+
+def _target(name: str) -> Kind:
+    kinds = [kind.value for kind in Kind if kind is not Kind.LTL]
+    if name not in kinds:
+        known = f"known: {', '.join(kinds)}"
+        raise InputError(f"{name!r} is not a kind of automaton", suggestion=nearest(name, kinds) or known)
+    return Kind(name)

@@ -1,0 +1,161 @@
+"""The functions of `import buchi`: the same answers as the command line, as values that notebooks can show."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+
+import pytest
+from runner import COUNTER, PETERSON, ROOT, buchi
+
+import buchi as api
+from buchi.pipeline.render import render_check
+from buchi.schemas.forms import Tgba
+
+SAFE = "G !(A.critical && B.critical)"
+UNFAIR = "G (A.hungry -> F A.critical)"
+TIMES = {"seconds", "bytes"}
+
+
+def without_times(value):
+    """Return a JSON value without what differs from run to run."""
+    if isinstance(value, dict):
+        return {name: without_times(v) for name, v in value.items() if name not in TIMES}
+    return [without_times(v) for v in value] if isinstance(value, list) else value
+
+
+def as_json(result):
+    return without_times(json.loads(result.model_dump_json()))
+
+
+class TestTheSameAsTheCommandLine:
+    def test_explore(self):
+        shown = buchi("explore", PETERSON, "--json").json
+        assert without_times(shown).items() <= as_json(api.explore(PETERSON)).items()
+
+    @pytest.mark.parametrize("formula", [SAFE, UNFAIR])
+    def test_check(self, formula):
+        shown = buchi("check", PETERSON, "--ltl", formula, "--json").json
+        assert as_json(api.check(PETERSON, formula)) == without_times(shown)
+
+    def test_check_with_options(self):
+        words = ("--via", "tlba", "--checker", "se", "--order", "random:3", "--deadlock", "drop")
+        shown = buchi("check", PETERSON, "--ltl", UNFAIR, *words, "--json").json
+        found = api.check(PETERSON, UNFAIR, via="tlba", checker="se", order="random:3", deadlock="drop")
+        assert as_json(found) == without_times(shown)
+
+    def test_compare(self):
+        shown = buchi("compare", PETERSON, "--ltl", UNFAIR, "--via", "tgba", "--json").json
+        assert as_json(api.compare(str(PETERSON), UNFAIR, via="tgba")) == without_times(shown)
+
+    def test_translate(self):
+        shown = buchi("translate", "G F p", "--to", "tgba", "--negate", "--format", "json").json
+        assert as_json(api.translate("G F p", "tgba", negate=True)) == shown
+
+    def test_the_options_of_translators(self):
+        words = ("--through", "tgra", "--option", "tgra-tfla.method=literal")
+        shown = buchi("translate", "FG p", "--to", "tfla", *words, "--format", "json").json
+        found = api.translate("FG p", "tfla", through=["tgra"], options={"tgra-tfla": {"method": "literal"}})
+        assert as_json(found) == shown
+
+
+class TestLoadedModels:
+    def test_one_model_answers_several_questions(self):
+        model = api.load_model(PETERSON)
+        assert api.explore(model).states == 43
+        assert api.check(model, SAFE).verdict is api.Verdict.HOLDS
+        assert api.check(model, UNFAIR).verdict is api.Verdict.VIOLATED
+        assert api.compare(model, SAFE, checker="reach").model == model.model.name
+
+    def test_a_model_without_property_is_named(self):
+        with pytest.raises(api.InputError, match="has no property process"):
+            api.check(api.load_model(PETERSON))
+
+    def test_overflow_is_decided_when_a_model_is_loaded(self):
+        strict = api.load_model(PETERSON, overflow="error")
+        assert strict.model.overflow_is_error
+        assert api.explore(strict).states == api.explore(strict, overflow="error").states
+        with pytest.raises(api.InputError, match="loaded with overflow 'error'"):
+            api.explore(strict, overflow="wrap")
+
+
+class TestMistakesAndLimits:
+    def test_bad_input_is_an_exception_that_says_what(self):
+        with pytest.raises(api.InputError, match=r"the model has no A\.hunger"):
+            api.check(PETERSON, "F A.hunger")
+        with pytest.raises(api.InputError, match="'tbga' is not a kind"):
+            api.translate("F p", "tbga")
+        with pytest.raises(api.InputError, match="only a formula can be negated"):
+            api.translate(api.translate("F p", "tgba"), "tlba", negate=True)
+        with pytest.raises(api.BuchiError, match="there is no such file"):
+            api.load_model("nowhere.dve")
+
+    def test_a_limit_is_a_result(self, tmp_path):
+        (tmp_path / "counter.dve").write_text(COUNTER)
+        found = api.check(tmp_path / "counter.dve", "G z < 255", max_states=1000)
+        assert (found.verdict, found.reason) == (api.Verdict.UNKNOWN, "states")
+
+    def test_a_thread_that_is_not_the_main_one_may_check(self):
+        found = []
+        thread = threading.Thread(target=lambda: found.append(api.check(PETERSON, SAFE)))
+        thread.start()
+        thread.join()
+        assert found[0].verdict is api.Verdict.HOLDS
+
+    def test_an_automaton_can_be_translated_further(self):
+        tgba = api.translate("GF p", "tgba")
+        assert isinstance(tgba, Tgba)
+        assert api.translate(tgba, "tlba").kind.value == "tlba"
+
+
+class TestDisplays:
+    def test_a_verdict_with_its_counterexample(self):
+        found = api.check(PETERSON, UNFAIR)
+        shown = found._repr_html_()
+        assert ">violated</b>" in shown
+        steps = len(found.counterexample.prefix) + len(found.counterexample.cycle)
+        assert shown.count("<td>A: ") + shown.count("<td>B: ") == steps
+        assert f"the cycle begins in state {len(found.counterexample.prefix)}<" in shown
+        assert found.counterexample._repr_html_() in shown
+
+    def test_it_tells_the_same_changes_as_the_terminal(self):
+        found = api.check(PETERSON, UNFAIR)
+        lines = [str(line) for line in render_check(found)]
+        last = next(line for line in reversed(lines) if "->" in line)
+        assert f"<td>{last.split()[-1]}</td>" in found._repr_html_().replace("B = ", "")
+
+    def test_names_are_escaped(self):
+        shown = api.compare(PETERSON, 'G "gave_way < 2"', checker="ascc")._repr_html_()
+        assert "gave_way&lt;2" in shown
+        assert "gave_way<2" not in shown
+
+    def test_the_least_of_each_counter_is_bold(self):
+        found = api.compare(PETERSON, UNFAIR)
+        least = min(row.transitions for row in found.taken())
+        assert f"<td><b>{least:,}</b></td>" in found._repr_html_()
+
+    def test_what_is_unknown_says_why(self):
+        assert "unknown (states)" in api.check(PETERSON, SAFE, max_states=5)._repr_html_()
+        assert "incomplete (states)" in api.explore(PETERSON, max_states=5)._repr_html_()
+
+    def test_a_long_counterexample_is_cut(self):
+        found = api.check(PETERSON, UNFAIR).counterexample
+        longer = found.model_copy(update={"prefix": found.prefix * 100})
+        assert "more lines are not shown" in longer._repr_html_()
+
+
+class TestImports:
+    def test_everything_that_is_offered_is_there(self):
+        assert all(hasattr(api, name) for name in api.__all__)
+        assert set(api.__all__) <= set(dir(api))
+        with pytest.raises(AttributeError, match="no attribute 'chekc'"):
+            _ = api.chekc
+
+    def test_the_import_alone_loads_nothing(self):
+        program = "import sys, buchi; print(sorted({'spot', 'pydantic', 'rich', 'typer'} & set(sys.modules)))"
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT / "examples"
+        )
+        assert done.stdout.strip() == "[]"
