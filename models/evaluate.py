@@ -1,7 +1,8 @@
 """Reference semantics of models in plain Python, independent of the engine that it is compared with.
 
 Each command and expression becomes a Python function the first time it is needed. A function reads the state
-`s`, a sequence of all elements of all variables.
+`s`, a sequence of all elements of all variables, and for what is shared by all commands the state `old` in which a
+step begins.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ class Evaluator:
         )
         self._elements = [element for variable in model.variables for element in _elements(variable)]
         self._dispatch = _dispatch(model, self._writer.bases)
-        self._steps: dict[int, Callable[[State], State | None]] = {}
-        self._expressions: dict[int, tuple[Expr, Callable[[State], int]]] = {}
+        self._steps: dict[int, Callable[[State, State], State | None]] = {}
+        self._expressions: dict[int, tuple[Expr, Callable[[State, State], int]]] = {}
 
     def initial(self) -> State:
         """Return the initial state."""
@@ -74,7 +75,7 @@ class Evaluator:
         if known is None:  # by identity: hashing a deep expression would exhaust the stack
             known = self._expressions[id(expr)] = (expr, self._writer.expression(expr))
         try:
-            return int(known[1](state))
+            return int(known[1](state, state))
         except _FaultError as fault:
             raise self._error(f"{fault} in an expression", state) from None
 
@@ -109,7 +110,7 @@ class Evaluator:
         if step is None:
             step = self._steps[command] = self._writer.command(self.model.commands[command])
         try:
-            return step(state)
+            return step(state, state)
         except _FaultError as fault:
             raise self._error(f"{fault} in {self.model.commands[command].name}", state) from None
 
@@ -198,11 +199,11 @@ class _Writer:
             "tables": model.tables,
         }
 
-    def expression(self, expr: Expr) -> Callable[[State], int]:
+    def expression(self, expr: Expr) -> Callable[[State, State], int]:
         """Return a function from states to the value."""
         return self._globals[self._function([f"return {self._source(expr)}"])]  # type: ignore[no-any-return]
 
-    def command(self, command: Command) -> Callable[[State], State | None]:
+    def command(self, command: Command) -> Callable[[State, State], State | None]:
         """Return a function from states to the successor, None where the command is not enabled."""
         tests = [f"s[{self.bases[variable]}] == {value}" for variable, value in command.at[1:]]
         if command.guard is not None:
@@ -242,7 +243,7 @@ class _Writer:
         """Define a function of the state and return its name."""
         self._count += 1
         name = f"f{self._count}"
-        exec(f"def {name}(s):\n" + "".join(f" {line}\n" for line in body), self._globals)
+        exec(f"def {name}(s, old):\n" + "".join(f" {line}\n" for line in body), self._globals)
         return name
 
     def _source(self, expr: Expr) -> str:
@@ -253,7 +254,7 @@ class _Writer:
         depth = 1 + max((operand.depth for operand in operands), default=0)
         if depth < _MAX_DEPTH:
             return _Piece(source, depth)
-        return _Piece(f"{self._function([f'return {source}'])}(s)", 1)
+        return _Piece(f"{self._function([f'return {source}'])}(s, old)", 1)
 
     def _combine(self, expr: Expr, operands: list[str]) -> str:
         if isinstance(expr, Const):
@@ -266,7 +267,7 @@ class _Writer:
         if isinstance(expr, Lookup):
             return f"tables[{expr.table}][index({operands[0]}, {len(self.model.tables[expr.table])})]"
         if isinstance(expr, Shared):
-            return f"{self._shared_function(expr.index)}(s)"
+            return f"{self._shared_function(expr.index)}(old, old)"
         return _unary(expr, operands[0]) if isinstance(expr, Unary) else _binary(expr, *operands)
 
     def _shared_function(self, index: int) -> str:

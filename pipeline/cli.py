@@ -6,6 +6,7 @@ What is slow to import is imported by the command that needs it, so that `buchi 
 from __future__ import annotations
 
 import signal
+import time
 from typing import Annotated
 
 import typer
@@ -210,11 +211,17 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C. CPython ends a process whose KeyboardInterrupt passed through `exec` by a signal, caught or not."""
 
 
+GRACE = 2.0
+"""Seconds in which further interrupts do not disturb the end that the first one began."""
+_interrupted_at = float("-inf")
+
+
 def _interrupt(_signal: int, _frame: object) -> None:
-    """Interrupt once: what follows is the end already."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    raise Interrupted
+    """Interrupt; again only if that has led to no end, since Python drops exceptions in some places."""
+    global _interrupted_at
+    if time.monotonic() - _interrupted_at > GRACE:
+        _interrupted_at = time.monotonic()
+        raise Interrupted
 
 
 def main() -> None:

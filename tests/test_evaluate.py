@@ -253,3 +253,9 @@ def test_deep_expressions() -> None:
     assert evaluate(left) == 5001
     assert evaluate(right) == 1
     assert evaluate(lazy) == 1
+
+
+def test_shared_expressions_are_those_of_the_state_a_step_begins_in() -> None:
+    effects = (Assign(0, None, Const(1)), Assign(0, None, Shared(0)))
+    model = Model("m", (Variable("v", Type.BYTE),), (Command("c", (), None, (), effects),), shared=(Read(0),))
+    assert Evaluator(model).successors((0,)) == [(0, (0,))]

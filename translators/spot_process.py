@@ -66,7 +66,7 @@ def _child(
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(translator, value, options, limits, sender), daemon=True)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _signals_held_back():
         # The child runs nothing but Spot; that other threads exist here does not concern it.
         warnings.simplefilter("ignore", DeprecationWarning)
         process.start()
@@ -76,6 +76,16 @@ def _child(
     finally:
         _kill(process)
         receiver.close()
+
+
+@contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """Let an interrupt wait: raised among the functions that Python runs at a fork, it would be lost."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _kill(process: BaseProcess) -> None:
