@@ -23,6 +23,7 @@ from buchi.translators.tgba_tgra import TgbaToTgra
 from buchi.translators.tgba_tlba import TgbaToTlba
 from buchi.translators.tgra_tfla import TgraToTfla
 from buchi.translators.tlba_slba import TlbaToSlba
+from buchi.translators.tlba_tgba import TlbaToTgba
 
 with warnings.catch_warnings():
     # Like Spot itself, this part of it warns when first imported, and crashes where a warning is an error.
@@ -66,6 +67,7 @@ def forms(text: str) -> Iterator[tuple[str, Any]]:
     tgba, tlba, tela = run(LtlToTgba, ltl), run(LtlToTlba, ltl), run(LtlToTela, ltl)
     yield from (("ltl-tgba", tgba), ("ltl-tlba", tlba), ("ltl-tela", tela))
     yield "tela-tgra", run(TelaToTgra, tela)
+    yield "tlba-tgba", run(TlbaToTgba, tlba)
     yield "tgba-tgra", run(TgbaToTgra, tgba)
     yield "tgba-tfla", run(TgbaToTfla, tgba)
     degeneralized = run(TgbaToTlba, tgba)
