@@ -228,7 +228,9 @@ AnyFormulas = Annotated[
 class RouteChoice(Strict):
     """A route: kind of automaton, how it is made, and the emptiness check.
 
-    `automaton` begins with the automaton of that name in an artifact instead of the formula.
+    `automaton` begins with the automaton of that name in an artifact instead of the formula. With `optional` the route
+    is left out where it does not apply, which is otherwise a failure. With `whole` the counters are those of the whole
+    product and not of the check, which ends where it finds a run.
     """
 
     kind: Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela", "all-applicable"] | None = None
@@ -237,6 +239,8 @@ class RouteChoice(Strict):
     through: tuple[str, ...] = ()
     options: dict[str, dict[str, Any]] = {}
     workers: Count = 1
+    optional: bool = False
+    whole: bool = False
     name: str | None = None
 
 

@@ -1,12 +1,8 @@
-"""Experiments to test with, and a look into what they left.
-
-Loads `spot.gen` for the reason that `conftest` loads `spot`.
-"""
+"""Experiments to test with, and a look into what they left."""
 
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,10 +12,6 @@ from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.reading import read_experiment
 from buchi.pipeline.experiments.store import Store
 from buchi.schemas.run import RunRecord
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)
-    import spot.gen  # noqa: F401
 
 TINY = """\
 name: tiny

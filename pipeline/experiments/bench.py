@@ -25,6 +25,7 @@ from buchi.pipeline.product import build_model
 from buchi.pipeline.properties import Forbidden, Form, forbidden_by, kind_to_check
 from buchi.pipeline.search import Deadline, Ended, nobody
 from buchi.pipeline.task import Task, size_of
+from buchi.schemas.automaton import MAX_SETS, Automaton, Clause
 from buchi.schemas.claims import Claims
 from buchi.schemas.errors import BuchiError, InputError, LimitReached
 from buchi.schemas.kinds import Kind
@@ -128,6 +129,9 @@ class Bench:
         known.ended = task.search(product, automaton, choice.checker, deadline, nobody)
         if known.ended.lasso is not None:
             known.found = task.replayed(known.ended.lasso, product)
+        if run.route.whole and known.ended.reason is None:
+            known.ended = _whole(task, automaton, deadline)
+            known.found = known.found if known.ended.reason is None else None
         verdict, reason = _verdict(known)
         if run.wanted.verdict not in (None, verdict) and verdict is not Verdict.UNKNOWN:
             raise NotWantedError(f"the verdict is {verdict.value}")
@@ -186,6 +190,14 @@ def warm_up() -> None:
     parse_ltl("a")
     for load in (registry.frontends, registry.checkers, routes.translators, surroundings.versions):
         load()
+
+
+def _whole(task: Task, automaton: Automaton, deadline: Deadline) -> Ended:
+    """Search all of a product: the acceptance asks for a mark that no edge has."""
+    assert automaton.sets < MAX_SETS, "there is no mark that no edge has"
+    nothing = automaton.model_copy(update={"acceptance": (Clause(fin=0, inf=1 << MAX_SETS - 1),)})
+    size = task.product(automaton)
+    return task.search(size, nothing, registry.checker("ascc"), deadline, nobody)
 
 
 def _source(run: Run) -> Hashable:

@@ -36,15 +36,18 @@ def execute(runs: Iterator[Run], address: str) -> Generator[Outcome | None, None
     """Yield what comes out of the runs, in the order in which they end; None from time to time in between."""
     client = _connected(address)
     pending: dict[Future, Run] = {}
+    threads = 0
     try:
         _check_versions(client)
         while True:
-            ahead = 2 * max(1, sum(client.nthreads().values()))
-            for run in islice(runs, max(0, ahead - len(pending))):
+            threads = threads or sum(client.nthreads().values()) or 1
+            for run in islice(runs, max(0, 2 * threads - len(pending))):
                 pending[client.submit(run_here, run, key=f"buchi-{run.key}", pure=False)] = run
             if not pending:
                 return
-            yield from _ended(client, pending)
+            for outcome in _ended(client, pending):
+                threads = threads if outcome else 0  # time to ask again: a cluster grows and shrinks
+                yield outcome
     finally:
         client.cancel(list(pending), force=True)
         with suppress(Exception):  # a cluster that is gone has no workers of ours left

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -131,9 +132,16 @@ def substituted(text: str, propositions: Mapping[str, str]) -> str:
     return pattern.sub(replace, text)
 
 
-def _family(name: str, folders: Folders, index: int) -> int:
-    import spot.gen as gen
+def _generator() -> Any:
+    """Return `spot.gen`, which warns when it is loaded, and crashes where a warning is an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import spot.gen
+    return spot.gen
 
+
+def _family(name: str, folders: Folders, index: int) -> int:
+    gen = _generator()
     names = {gen.ltl_pattern_name(i): i for i in range(gen.LTL_BEGIN, gen.LTL_END)}
     if name not in names:
         suggestion = nearest(name, names) or f"families: {', '.join(names)}"
@@ -144,10 +152,8 @@ def _family(name: str, folders: Folders, index: int) -> int:
 
 
 def _member(family: int, n: int, folders: Folders, index: int) -> str:
-    import spot.gen as gen
-
     try:
-        return str(gen.ltl_pattern(family, n))
+        return str(_generator().ltl_pattern(family, n))
     except (RuntimeError, ValueError) as error:
         raise folders.document.error(f"{n}: {error}", "formulas", index, "n") from None
 

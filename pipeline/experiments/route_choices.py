@@ -25,7 +25,8 @@ def routes_of(document: Document) -> list[Route]:
     if isinstance(given, str):
         return list(_expanded(RouteChoice(kind=ALL_APPLICABLE, checker=ALL_APPLICABLE)))
     found = [route for i, choice in enumerate(given) for route in _expanded(_checked(choice, document, i))]
-    return list({(route.name, route.chain, route.checker, route.workers): route for route in found}.values())
+    keys = ((route.name, route.chain, route.checker, route.workers, route.whole) for route in found)
+    return list(dict(zip(keys, found, strict=True)).values())
 
 
 def _checked(choice: RouteChoice | str, document: Document, index: int) -> RouteChoice:
@@ -105,7 +106,8 @@ def _route(choice: RouteChoice, kind: Kind | None, checker: str, optional: bool)
         through=choice.through,
         options=choice.options,
         workers=choice.workers,
-        optional=optional,
+        optional=optional or choice.optional,
+        whole=choice.whole,
     )
 
 

@@ -45,7 +45,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Route:
-    """How it is answered. With `optional` a run is left out where this route does not apply."""
+    """How it is answered. With `optional` a run is left out where this route does not apply.
+
+    With `whole` the counters are those of the whole product.
+    """
 
     name: str
     kind: str | None
@@ -55,6 +58,7 @@ class Route:
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     workers: int = 1
     optional: bool = False
+    whole: bool = False
 
     @cached_property
     def chain(self) -> str:
@@ -90,6 +94,7 @@ class Run:
 
     def _content(self) -> list[Any]:
         route = [self.route.chain, self.route.checker, self.route.workers, self.route.optional]
+        route += ["whole"] if self.route.whole else []
         question = [self.question.ltl, self.question.digest]
         options = asdict(self.options) | {"limits": self.options.limits.model_dump()}
         wanted = [self.wanted.verdict, self.wanted.weak]
