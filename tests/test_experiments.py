@@ -166,6 +166,12 @@ class TestPlan:
     def test_the_same_run_comes_once(self, tmp_path):
         assert len(runs(tmp_path, with_formula('"G (a -> F b)"\n  - "G (a -> F b)"'))) == 12
 
+    def test_two_names_for_the_same_automaton_are_two_runs(self, tmp_path):
+        twice = with_route(
+            "{kind: tgba, checker: ascc, name: one}\n  - {kind: tgba, checker: ascc, name: two}"
+        )
+        assert len(runs(tmp_path, twice)) == 18
+
     def test_formulas_for_some_models_only(self, tmp_path):
         found = runs(tmp_path, with_formula('{ltl: F a, only: ["*-1"]}'))
         assert [run.model.name for run in found if run.question.id == "F a"] == ["random-1"] * 2

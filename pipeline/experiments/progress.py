@@ -48,10 +48,16 @@ class Tally:
         rate = self.done / max(time.monotonic() - self.started, 1e-3)
         parts = [f"{self.done:,} done, {self.total - self.done:,} left", f"{rate:,.1f} runs/s"]
         if 0 < self.done < self.total:
-            end = datetime.now() + timedelta(seconds=(self.total - self.done) / rate)
-            parts.append(f"ends about {end:%Y-%m-%d %H:%M:%S}")
+            parts.append(f"ends about {_moment((self.total - self.done) / rate)}")
         bad = [f"{self.ended[s]:,} {s}" for s in (RunStatus.FAILED, RunStatus.KILLED) if self.ended[s]]
         return " · ".join([*parts, *bad])
+
+
+def _moment(seconds: float) -> str:
+    """Return the time so many seconds from now, with the day where it is not today."""
+    now = datetime.now()
+    end = now + timedelta(seconds=min(seconds, 1e8))
+    return f"{end:%H:%M:%S}" if end.date() == now.date() else f"{end:%Y-%m-%d %H:%M}"
 
 
 class Progress(AbstractContextManager["Progress"]):
@@ -93,6 +99,6 @@ class Progress(AbstractContextManager["Progress"]):
 
     def _picture(self) -> Table:
         picture = Table.grid(padding=(0, 1))
-        bar = ProgressBar(total=max(1, self._tally.total), completed=self._tally.done, width=30)
+        bar = ProgressBar(total=max(1, self._tally.total), completed=self._tally.done, width=12)
         picture.add_row(bar, self._tally.line())
         return picture

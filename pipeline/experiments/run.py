@@ -89,7 +89,10 @@ class Run:
 
     @cached_property
     def key(self) -> str:
-        """The hash of all that decides the outcome; names and folders do not."""
+        """The hash of all that decides the outcome, and of the names by which a report tells runs apart.
+
+        Two translators may make the same automaton of a formula: the tables still want a run of each.
+        """
         return digest(json.dumps(self._content(), sort_keys=True, default=str))[:32]
 
     def _content(self) -> list[Any]:
@@ -98,7 +101,8 @@ class Run:
         question = [self.question.ltl, self.question.digest]
         options = asdict(self.options) | {"limits": self.options.limits.model_dump()}
         wanted = [self.wanted.verdict, self.wanted.weak]
-        return [self.version, self.model.digest, question, route, options, wanted, self.repetition]
+        names = [self.model.name, self.question.id, self.route.name]
+        return [self.version, names, self.model.digest, question, route, options, wanted, self.repetition]
 
     def configuration(self) -> dict[str, Any]:
         """Return what a record tells of how it came about."""
