@@ -8,8 +8,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace buchi {
 
@@ -36,12 +38,81 @@ class Meter {
   std::atomic<size_t> used_{0}, peak_{0};
 };
 
-// An array of zeroes over a reserved range of addresses: memory is taken page by page as it is touched,
-// growing copies nothing, and a pointer to an element stays valid. T must be trivial.
+// Reserved addresses whose memory is taken page by page as it is touched, and reads as zero before. Ranges of
+// which little was used are kept for the next array: small searches come by the thousand, and the system is
+// slow to map and unmap.
+class AddressRange {
+ public:
+  static constexpr size_t kPage = 4096;
+  static constexpr size_t kHugePage = size_t{2} << 20;
+
+  AddressRange() = default;
+  explicit AddressRange(size_t most) {
+    bytes_ = most;
+    auto& idle = idle_ranges();
+    for (auto range = idle.rbegin(); range != idle.rend(); ++range) {
+      if (range->bytes_ != most) continue;
+      std::swap(*this, *range);
+      std::swap(*range, idle.back());
+      idle.pop_back();
+      return;
+    }
+    map();
+  }
+  AddressRange(AddressRange&& other) noexcept { *this = std::move(other); }
+  AddressRange& operator=(AddressRange&& other) noexcept {
+    std::swap(base_, other.base_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  AddressRange(const AddressRange&) = delete;
+  AddressRange& operator=(const AddressRange&) = delete;
+  ~AddressRange() {
+    if (base_ != nullptr) munmap(base_, bytes_);
+  }
+
+  void* base() const { return base_; }
+  size_t bytes() const { return bytes_; }
+
+  // Gives the range up after the first `used` bytes of it may have been written.
+  void release(size_t used) {
+    if (base_ == nullptr || used > kMostKept || idle_ranges().size() >= kMostIdle) return;
+    memset(base_, 0, used);
+    idle_ranges().push_back(std::move(*this));
+  }
+
+ private:
+  static constexpr size_t kMostKept = 8 * kPage;
+  static constexpr size_t kMostIdle = 32;
+
+  static std::vector<AddressRange>& idle_ranges() {
+    static thread_local std::vector<AddressRange> ranges;
+    return ranges;
+  }
+
+  // Where the system limits the addresses of a process, a smaller range must do.
+  void map() {
+    for (; bytes_ >= kPage; bytes_ /= 2) {
+      void* range =
+          mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (range != MAP_FAILED) {
+        base_ = range;
+        return;
+      }
+    }
+    throw std::bad_alloc();
+  }
+
+  void* base_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+// An array of zeroes: growing copies nothing, and a pointer to an element stays valid. T must be trivial.
 template <class T>
 class Array {
  public:
-  explicit Array(Meter& meter, size_t most = size_t{1} << 32) : meter_(&meter) { reserve_addresses(most); }
+  explicit Array(Meter& meter, size_t most = size_t{1} << 32)
+      : range_(addresses_for(most * sizeof(T))), data_(static_cast<T*>(range_.base())), meter_(&meter) {}
   Array(Array&& other) noexcept { swap(other); }
   Array& operator=(Array&& other) noexcept {
     swap(other);
@@ -51,7 +122,7 @@ class Array {
   Array& operator=(const Array&) = delete;
   ~Array() {
     if (data_ == nullptr) return;
-    munmap(data_, reserved_);
+    range_.release(charged_);
     meter_->refund(charged_);
   }
 
@@ -80,50 +151,39 @@ class Array {
   void shrink(size_t size) { size_ = size; }
 
  private:
-  static constexpr size_t kPage = 4096;
-  static constexpr size_t kHugePage = size_t{2} << 20;
-
   void swap(Array& other) {
+    std::swap(range_, other.range_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(charged_, other.charged_);
-    std::swap(reserved_, other.reserved_);
     std::swap(meter_, other.meter_);
   }
 
-  // Where the system limits the addresses of a process, a smaller range must do, and leave some for others.
-  void reserve_addresses(size_t most) {
+  // Where the system limits the addresses of a process, an array leaves some for others.
+  static size_t addresses_for(size_t bytes) {
     rlimit addresses{};
     getrlimit(RLIMIT_AS, &addresses);
     const size_t fair = addresses.rlim_cur == RLIM_INFINITY ? SIZE_MAX : addresses.rlim_cur / 16;
-    for (reserved_ = round_up(std::min(most * sizeof(T), fair), kHugePage); reserved_ >= kPage;
-         reserved_ /= 2) {
-      void* range = mmap(nullptr, reserved_, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (range != MAP_FAILED) {
-        data_ = static_cast<T*>(range);
-        return;
-      }
-    }
-    throw std::bad_alloc();
+    return round_up(std::min(bytes, fair), AddressRange::kHugePage);
   }
 
   // Charges in steps, so that the meter is rarely asked; from 2 MiB on the pages are huge ones.
   __attribute__((noinline)) void charge_for(size_t bytes) {
-    if (bytes > reserved_) throw LimitReached{"memory"};
-    const size_t step = charged_ < kHugePage ? kPage : kHugePage;
-    const size_t wanted = std::min(round_up(std::max(bytes, charged_ + charged_ / 8), step), reserved_);
+    if (bytes > range_.bytes()) throw LimitReached{"memory"};
+    const size_t step = charged_ < AddressRange::kHugePage ? AddressRange::kPage : AddressRange::kHugePage;
+    const size_t wanted = std::min(round_up(std::max(bytes, charged_ + charged_ / 8), step), range_.bytes());
     meter_->charge(wanted - charged_);
-    if (wanted >= kHugePage && charged_ < kHugePage) madvise(data_, reserved_, MADV_HUGEPAGE);
+    if (wanted >= AddressRange::kHugePage && charged_ < AddressRange::kHugePage)
+      madvise(data_, range_.bytes(), MADV_HUGEPAGE);
     charged_ = wanted;
   }
 
   static size_t round_up(size_t bytes, size_t step) { return (bytes + step - 1) / step * step; }
 
+  AddressRange range_;
   T* data_ = nullptr;
   size_t size_ = 0;
   size_t charged_ = 0;
-  size_t reserved_ = 0;
   Meter* meter_ = nullptr;
 };
 
