@@ -47,4 +47,4 @@ def test_the_command_line_starts_without_spot_and_pydantic():
     source = (ROOT / "pipeline" / "cli.py").read_text()
     top = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {node.module if isinstance(node, ast.ImportFrom) else node.names[0].name for node in top}
-    assert names == {"__future__", "signal", "typing", "typer", "buchi.pipeline"}
+    assert names == {"__future__", "signal", "time", "typing", "typer", "buchi.pipeline"}
