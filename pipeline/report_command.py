@@ -82,4 +82,4 @@ def _print(results: Results, counters: list[Counter], *, as_json: bool) -> None:
     if as_json:
         output.print_json(terminal.as_json(results, counters))
     else:
-        terminal.show(results, counters, output.out)
+        output.print_lines(terminal.lines(results, counters, output.out.width))

@@ -21,6 +21,7 @@ from buchi.pipeline.report.page import page
 from buchi.pipeline.report.payload import embedded
 from buchi.pipeline.report.statistics import Group
 from buchi.pipeline.report.summary import summarise
+from buchi.pipeline.report.terminal import lines
 from buchi.schemas.errors import InputError
 from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured
@@ -303,6 +304,13 @@ class TestFigures:
         results = gather([lost(EVIL, "tgba"), lost(EVIL, EVIL)])
         figures.write_svg(results, [SECONDS], tmp_path)
         assert all(path.parent == tmp_path for path in tmp_path.iterdir())
+
+
+def test_a_name_cannot_steer_the_terminal():
+    shown = lines(gather([record(route="a\x1b[31mb\n")]), [], 80)
+    named = [line for line in shown if "[31mb" in line.plain]
+    assert named
+    assert not [line for line in named if "\x1b" in line.plain or "red" in str(line.spans)]
 
 
 class TestCommand:

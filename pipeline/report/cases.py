@@ -123,7 +123,7 @@ def gather(records: Iterable[RunRecord], routes: Sequence[str] = (), baseline: s
 
     A run that occurs twice, as in two copies of a store, counts once.
     """
-    unique = {run.key: run for run in records}
+    unique = {run.key: _light(run) for run in records}
     present = Tally(run.route for run in unique.values())
     if not present:
         raise InputError("there are no runs to report")
@@ -131,6 +131,11 @@ def gather(records: Iterable[RunRecord], routes: Sequence[str] = (), baseline: s
     order = _order(present, routes, base)
     runs = sorted((run for run in unique.values() if run.route in order), key=_place)
     return Results(tuple(runs), tuple(_cases(runs)), order, base)
+
+
+def _light(run: RunRecord) -> RunRecord:
+    """Return a run without its counterexample, which no table shows and which may be as large as all the rest."""
+    return run if run.counterexample is None else run.model_copy(update={"counterexample": None})
 
 
 Variant = tuple[str, ...]

@@ -30,7 +30,6 @@ _STYLE: dict[Any, Any] = {
     "legend.frameon": False,
     "pdf.fonttype": 42,  # fonts that publishers accept
     "svg.hashsalt": "buchi",
-    "text.parse_math": False,  # names of models and routes are no formulas
 }
 _MARKS = {
     "holds": ("#1f66c9", "o"),
@@ -74,8 +73,9 @@ def _slug(route: str) -> str:
 
 
 def _short(route: str, most: int = 32) -> str:
-    """Return a label that leaves room for the plot."""
-    return route if len(route) <= most else f"{route[: most - 1]}…"
+    """Return a label that leaves room for the plot, and whose dollars begin no formula."""
+    label = route if len(route) <= most else f"{route[: most - 1]}…"
+    return label.replace("$", r"\$")
 
 
 def scatter(results: Results, x: str, y: str, counter: Counter) -> Figure:
@@ -157,7 +157,7 @@ def cactus(results: Results, counter: Counter) -> Figure:
     axes.set_yscale("log")
     axes.set_xlabel("Cases finished")
     axes.set_ylabel(f"{counter.title}{_UNITS[counter.unit]}")
-    axes.legend(loc="upper left")
+    figure.legend(loc="outside right upper")
     return figure
 
 

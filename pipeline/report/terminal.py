@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, is_dataclass
+from io import StringIO
 from typing import Any
 
 from rich import box
@@ -28,6 +29,9 @@ from buchi.pipeline.report.tables import (
     sizes_table,
 )
 
+WIDEST = 160
+"""A table that is wider than the terminal is broken by the terminal: figures broken within cells read worse."""
+
 
 def shown(table: Table, style: str = "") -> Shown:
     """Return a table to be printed."""
@@ -48,9 +52,9 @@ def shown(table: Table, style: str = "") -> Shown:
 
 
 def plain(cell: Cell) -> str:
-    """Return a cell as text."""
+    """Return a cell as text; a name cannot steer the terminal."""
     if isinstance(cell, str):
-        return cell
+        return "".join(c if c.isprintable() else "�" for c in cell)
     if isinstance(cell, int):
         return f"{cell:,}"
     if isinstance(cell, Percent):
@@ -59,8 +63,16 @@ def plain(cell: Cell) -> str:
     return written(cell.value, cell.unit) + ratio
 
 
-def show(results: Results, counters: Sequence[Counter], console: Console) -> None:
-    """Print a report: disagreements first."""
+def lines(results: Results, counters: Sequence[Counter], width: int) -> list[Text]:
+    """Return a report for a terminal of this width: disagreements first."""
+    printed = StringIO()
+    wide = Console(file=printed, force_terminal=True, width=max(width, WIDEST), highlight=False)
+    _show(results, counters, wide)
+    found = map(Text.from_ansi, printed.getvalue().splitlines())
+    return [*found]
+
+
+def _show(results: Results, counters: Sequence[Counter], console: Console) -> None:
     summary = summarise(results)
     parts = (count(summary.runs, "run"), count(summary.cases, "case"), count(summary.routes, "route"))
     console.print(Text(", ".join(parts)))

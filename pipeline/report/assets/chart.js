@@ -164,6 +164,7 @@ class Plot {
       line(context, at, top, at, bottom);
       context.fillText(this.scene.x.label(value), at, bottom + 6);
     }
+    if (this.scene.x.band) context.fillText("none", this.scene.x.edge, bottom + 6);
   }
 
   drawTicksY(context) {
@@ -175,6 +176,7 @@ class Plot {
       line(context, left, at, right, at);
       context.fillText(this.scene.y.label(value), left - 7, at);
     }
+    if (this.scene.y.band) context.fillText("none", left - 7, this.scene.y.edge);
   }
 
   drawTitles(context) {

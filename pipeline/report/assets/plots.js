@@ -133,17 +133,6 @@ function drawScatter(context, plot) {
   context.restore();
   const stamps = Object.fromEntries(Object.keys(SHAPES).map((name) => [name, stamp(name, plot)]));
   marks.forEach((mark, i) => stamps[mark.class](context, plot.xs[i], plot.ys[i]));
-  drawBandTitles(context, plot);
-}
-
-function drawBandTitles(context, plot) {
-  const { x, y } = plot.scene;
-  if (!x.band) return;
-  context.fillStyle = plot.theme.muted;
-  context.font = "11px system-ui, sans-serif";
-  context.textAlign = "left";
-  context.textBaseline = "middle";
-  context.fillText("no result", x.start + 6, y.edge);
 }
 
 function scatterLines(mark, x, y, counter) {
