@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Where a root user runs make, pip's advice against it is noise: the packages go into .venv.
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo lint format test test-slow sanitize docs bench clean
+.PHONY: setup demo lint format test test-slow sanitize docs bench reproduce clean
 
 setup: $(VENV)/.ready
 
@@ -59,6 +59,17 @@ docs: setup
 
 bench: setup
 	$(RUN)/python benchmarks/peers.py
+
+# The tables of the papers (docs/reproduce-*.md): results and pages in build/reproduce. Interrupted, it goes on where it was.
+reproduce: setup
+	@test -d "$(DATA)" || { echo "where is the benchmark data? make reproduce DATA=DIR"; exit 1; }
+	@mkdir -p build/reproduce
+	@set -e; for file in experiments/*.yaml; do name=$$(basename $$file .yaml); echo "$$name"; \
+	  $(RUN)/buchi run $$file --data "$(DATA)" --results build/reproduce/$$name.sqlite; \
+	  $(RUN)/buchi report build/reproduce/$$name.sqlite --html build/reproduce/$$name.html > build/reproduce/$$name.txt; done
+	$(RUN)/python benchmarks/reproduced.py bloemen build/reproduce/bloemen.sqlite --data "$(DATA)"
+	$(RUN)/python benchmarks/reproduced.py schwoon-esparza build/reproduce/schwoon-esparza.sqlite
+	$(RUN)/python benchmarks/reproduced.py geldenhuys-hansen-2 build/reproduce/geldenhuys-hansen-2.sqlite
 
 clean:
 	rm -rf $(VENV) build
