@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from buchi.pipeline import experiment_commands, output, report_command, translate_command
+from buchi.pipeline import experiment_commands, interrupts, output, report_command, translate_command
 
 app = typer.Typer(
     name="buchi",
@@ -88,8 +88,9 @@ def explore(
     Exit code: 0 all were visited, 2 bad input, 3 a limit was reached, or Ctrl-C.
     """
     with output.reported(json):
-        from buchi.pipeline import settings
-        from buchi.pipeline.commands import run_explore
+        with interrupts.held_back():
+            from buchi.pipeline import settings
+            from buchi.pipeline.commands import run_explore
 
         limits = settings.limits(timeout, max_states, max_memory)
         raise typer.Exit(
@@ -129,8 +130,9 @@ def check(
     Exit code: 0 the property holds, 1 it is violated, 2 bad input, 3 unknown (a limit, or Ctrl-C).
     """
     with output.reported(json):
-        from buchi.pipeline import settings
-        from buchi.pipeline.commands import Question, run_check
+        with interrupts.held_back():
+            from buchi.pipeline import settings
+            from buchi.pipeline.commands import Question, run_check
 
         limits = settings.limits(timeout, max_states, max_memory)
         common = settings.explore_options(backend, overflow, limits)
@@ -168,8 +170,9 @@ def compare(
     disagree, which is a bug.
     """
     with output.reported(json):
-        from buchi.pipeline import settings
-        from buchi.pipeline.commands import Question, run_compare
+        with interrupts.held_back():
+            from buchi.pipeline import settings
+            from buchi.pipeline.commands import Question, run_compare
 
         limits = settings.limits(timeout, max_states, max_memory)
         common = settings.explore_options(backend, overflow, limits)
@@ -189,7 +192,8 @@ app.command()(report_command.report)
 def plugins(json: Json = False) -> None:
     """List the model languages, translators and checkers that are installed."""
     with output.reported(json):
-        from buchi.pipeline.commands import run_plugins
+        with interrupts.held_back():
+            from buchi.pipeline.commands import run_plugins
 
         raise typer.Exit(run_plugins(as_json=json))
 
@@ -198,7 +202,8 @@ def plugins(json: Json = False) -> None:
 def doctor(json: Json = False) -> None:
     """Look at the installation: versions, compiler, cache, memory, plugins."""
     with output.reported(json):
-        from buchi.pipeline.doctor import run_doctor
+        with interrupts.held_back():
+            from buchi.pipeline.doctor import run_doctor
 
         raise typer.Exit(run_doctor(as_json=json))
 

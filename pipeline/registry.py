@@ -12,6 +12,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, cast
 
+from buchi.pipeline.interrupts import held_back
 from buchi.schemas.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def load_plugins(group: Group, entries: Iterable[EntryPoint]) -> Plugins:
 
 
 def _load(group: Group, entry: EntryPoint) -> Any:
-    declared = entry.load()
+    with held_back():
+        declared = entry.load()
     plugin = declared() if isinstance(declared, type) else declared
     missing = [member for member in REQUIRED[group] if not hasattr(plugin, member)]
     if group is Group.CHECKERS and not (hasattr(plugin, "kernel") or hasattr(plugin, "find")):

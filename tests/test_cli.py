@@ -225,19 +225,6 @@ class TestEnds:
         assert ended.code == 3, ended
         assert ended.json["reason"] == "interrupted"
 
-    @pytest.mark.parametrize("seconds", [0.0, 0.1, 0.2, 0.3])
-    def test_interrupt_at_any_time(self, counter, seconds):
-        process = start("check", counter, "--ltl", "G x <= 255", "--json", "--backend", "interpreted")
-        wait_for(
-            lambda: "_engine" in Path(f"/proc/{process.pid}/maps").read_text()
-        )  # Python itself has started
-        time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
-        process.send_signal(signal.SIGINT)
-        ended = finish(process)
-        assert ended.code in (3, -signal.SIGINT), ended
-        assert not ended.out or ended.json
-
     def test_a_closed_pipe_changes_nothing(self):
         process = start("check", PETERSON, "--ltl", UNFAIR)
         assert process.stdout is not None

@@ -66,12 +66,12 @@ def _child(
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(translator, value, options, limits, sender), daemon=True)
-    with warnings.catch_warnings(), _signals_held_back():
-        # The child runs nothing but Spot; that other threads exist here does not concern it.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        process.start()
-    sender.close()
     try:
+        with warnings.catch_warnings(), _signals_held_back():
+            # The child runs nothing but Spot; that other threads exist here does not concern it.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            process.start()
+        sender.close()
         yield process, receiver
     finally:
         _kill(process)
@@ -90,9 +90,10 @@ def _signals_held_back() -> Iterator[None]:
 
 def _kill(process: BaseProcess) -> None:
     """End the child and the programs it may have started, which are in its process group."""
-    if process.pid:
-        with suppress(ProcessLookupError):  # it may not have made its group yet
-            os.killpg(process.pid, signal.SIGKILL)
+    if process.pid is None:
+        return
+    with suppress(ProcessLookupError):  # it may not have made its group yet
+        os.killpg(process.pid, signal.SIGKILL)
     process.kill()
     process.join()
 
@@ -101,6 +102,8 @@ def _work(translator: Translator, value: Any, options: Options, limits: Limits, 
     """Translate, in the child."""
     os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # Spot's libraries print before they abort
     if limits.bytes is not None:
         _limit_memory(limits.bytes)
