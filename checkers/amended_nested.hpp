@@ -43,7 +43,7 @@ class And : ColouredSearch {
   bool leave() {
     const StateId state = path.top().state;
     const bool red = all_red_.pop() != 0;
-    const bool accepting = search.is_accepting(state);
+    const bool accepting = search.accepts(path.top().marks);
     if (!red && accepting && dfs_red()) return true;
     paint(state, red || accepting ? kRed : kBlue);
     path.leave();

@@ -20,7 +20,7 @@ class Cvwy {
         if (!has(edge->target, kBlue)) enter(blue_path_, edge->target, kBlue);
       } else {
         const StateId state = blue_path_.top().state;
-        if (search_.is_accepting(state) && dfs_red(state)) return true;
+        if (search_.accepts(blue_path_.top().marks) && dfs_red(state)) return true;
         blue_path_.leave();
       }
     }
@@ -51,7 +51,7 @@ class Cvwy {
 
   void enter(Path& path, StateId state, int bit) {
     bits_.set(state, bits_[state] | bit);
-    path.enter(state, 0);
+    path.enter(state, search_.state_marks(state));
     search_.note_depth(blue_path_.size() + red_path_.size());
   }
 

@@ -37,7 +37,7 @@ class Gmz {
 
   bool leave_blue() {
     const StateId state = blue_path_.top().state;
-    const bool accepting = search_.is_accepting(state);
+    const bool accepting = search_.accepts(blue_path_.top().marks);
     if (accepting && dfs_red(state)) return true;
     const bool black = accepting || all_successors_are_black(state);
     bits_.set(state, kBlue | (black ? kBlack : 0));
@@ -76,7 +76,7 @@ class Gmz {
     enter(blue_path_, state);
   }
   void enter(Path& path, StateId state) {
-    path.enter(state, 0);
+    path.enter(state, search_.state_marks(state));
     search_.note_depth(blue_path_.size() + red_path_.size());
   }
 

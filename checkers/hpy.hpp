@@ -21,7 +21,7 @@ class Hpy {
         if (!has(edge->target, kBlue)) enter(blue_path_, edge->target, kBlue | kOnPath);
       } else {
         const StateId state = blue_path_.top().state;
-        if (search_.is_accepting(state) && dfs_red(state)) return true;
+        if (search_.accepts(blue_path_.top().marks) && dfs_red(state)) return true;
         bits_.set(state, bits_[state] & ~kOnPath);
         blue_path_.leave();
       }
@@ -53,7 +53,7 @@ class Hpy {
 
   void enter(Path& path, StateId state, int bits) {
     bits_.set(state, bits_[state] | bits);
-    path.enter(state, 0);
+    path.enter(state, search_.state_marks(state));
     search_.note_depth(blue_path_.size() + red_path_.size());
   }
 

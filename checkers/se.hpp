@@ -29,7 +29,7 @@ class Se : ColouredSearch {
  private:
   bool leave() {
     const StateId state = path.top().state;
-    const bool accepting = search.is_accepting(state);
+    const bool accepting = search.accepts(path.top().marks);
     if (accepting && dfs_red()) return true;
     paint(state, accepting ? kRed : kBlue);
     path.leave();

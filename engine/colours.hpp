@@ -24,7 +24,7 @@ class ColouredSearch {
 
   void enter(StateId state) {
     paint(state, kCyan);
-    path.enter(state, 0);
+    path.enter(state, search.state_marks(state));
     for (const Edge edge : path.pending()) colours_.prefetch(edge.target);
   }
 
@@ -32,7 +32,7 @@ class ColouredSearch {
   // is.
   bool closes_accepting_cycle(StateId target) {
     if (colour(target) != kCyan) return false;
-    return (search.is_accepting(path.top().state) || search.is_accepting(target)) && report(target, nullptr);
+    return (search.accepts(path.top().marks) || search.is_accepting(target)) && report(target, nullptr);
   }
 
   // From the top of the path through blue states; all of them become red unless a cyan one is found.

@@ -55,12 +55,13 @@ class Exploration {
   void intern(size_t count) {
     table_.make_room(count);
     hashes_.resize(count);
+    places_.resize(count);
     for (size_t i = 0; i < count; ++i) {
       hashes_[i] = table_.hash(rows_.data() + i * stride_);
       table_.prefetch_slot(hashes_[i]);
     }
-    for (size_t i = 0; i < count; ++i) table_.prefetch_vector(hashes_[i]);
-    for (size_t i = 0; i < count; ++i) table_.insert(rows_.data() + i * stride_, hashes_[i]);
+    for (size_t i = 0; i < count; ++i) places_[i] = table_.prefetch_vector(hashes_[i]);
+    for (size_t i = 0; i < count; ++i) table_.insert(rows_.data() + i * stride_, hashes_[i], places_[i]);
   }
 
   void poll() {
@@ -79,6 +80,7 @@ class Exploration {
   const size_t stride_;
   Array<uint8_t> rows_;
   std::vector<uint64_t> hashes_;
+  std::vector<size_t> places_;
   Counters counters_;
   uint64_t polls_ = 0;
 };

@@ -96,7 +96,7 @@ class Successors {
     memcpy(rows_.data(), start.data(), start.size());
     pending_.clear();
     const LetterOfStep letter{product_, Letter::kSource, rows_.data(), nullptr};
-    for (const Move& move : product_.automaton.initial(letter)) pending_.push_back({0, move, 0});
+    for (const Move& move : product_.automaton.initial(letter)) pending_.push_back({0, move, 0, 0});
     intern(edges);
   }
 
@@ -111,12 +111,12 @@ class Successors {
       if (moves.empty()) return;
       const size_t count = model_successors(source);
       for (size_t i = 0; i < count; ++i)
-        for (const Move& move : moves) pending_.push_back({i, move, 0});
+        for (const Move& move : moves) pending_.push_back({i, move, 0, 0});
     } else {
       const size_t count = model_successors(source);
       for (size_t i = 0; i < count; ++i)
         for (const Move& move : product_.automaton.moves(from, LetterOfStep{product_, kind, source, row(i)}))
-          pending_.push_back({i, move, 0});
+          pending_.push_back({i, move, 0, 0});
     }
     intern(edges);
     if (product_.options.shuffle_seed) shuffle(edges, first, *product_.options.shuffle_seed ^ state);
@@ -127,6 +127,7 @@ class Successors {
     size_t row;
     Move move;
     uint64_t hash;
+    size_t place;  // in the table
   };
 
   uint8_t* row(size_t i) { return rows_.data() + i * stride_; }
@@ -147,10 +148,10 @@ class Successors {
       next.hash = table.hash(row(next.row));
       table.prefetch_slot(next.hash);
     }
-    for (const Pending& next : pending_) table.prefetch_vector(next.hash);
+    for (Pending& next : pending_) next.place = table.prefetch_vector(next.hash);
     for (const Pending& next : pending_) {
       product_.set_automaton_state(row(next.row), next.move.destination);
-      edges.push({table.insert(row(next.row), next.hash).id, next.move.marks});
+      edges.push({table.insert(row(next.row), next.hash, next.place).id, next.move.marks});
     }
   }
 

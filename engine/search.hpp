@@ -51,11 +51,13 @@ class Search {
     return false;
   }
 
-  // With one Inf set on states: does the state belong to it?
-  bool is_accepting(StateId state) const {
+  // With one Inf set on states: does a state belong to it, one of a path or any other?
+  Marks state_marks(StateId state) const { return product_.state_marks(state); }
+  bool accepts(Marks marks) const {
     const Marks inf = acceptance.at(0).inf;
-    return (product_.state_marks(state) & inf) == inf;
+    return (marks & inf) == inf;
   }
+  bool is_accepting(StateId state) const { return accepts(state_marks(state)); }
 
   // Appends the edges of a state. Throws LimitReached.
   void post(StateId state, Array<Edge>& edges) {
@@ -153,7 +155,7 @@ class Path {
 
   struct Frame {
     StateId state;
-    Marks marks;  // of the edge that led here
+    Marks marks;  // of the edge that led here, or of the state where acceptance is read on states
     size_t edges_before;
   };
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "memory.hpp"
 
@@ -14,10 +16,7 @@ using StateId = uint32_t;
 class StateTable {
  public:
   StateTable(Meter& meter, size_t vector_bytes)
-      : meter_(meter),
-        width_((vector_bytes + 3) / 4 * 4),
-        vectors_(meter, kMostStates * width_),
-        slots_(meter, size_t{1} << kFirstBits) {
+      : width_((vector_bytes + 3) / 4 * 4), vectors_(meter, kMostStates * width_), slots_(meter) {
     slots_.extend(size_t{1} << kFirstBits);
   }
 
@@ -38,11 +37,14 @@ class StateTable {
     return mix(h, 0x589965cc75374cc3ull);
   }
 
-  // The two steps that hide the memory's latency when several states are looked up together.
+  // The two steps that hide the memory's latency when several states are looked up together: the second gives
+  // the place where `insert` goes on, the first slot that is empty or seems to hold the state.
   void prefetch_slot(uint64_t hash) const { __builtin_prefetch(&slots_[position(hash)]); }
-  void prefetch_vector(uint64_t hash) const {
-    const uint64_t slot = slots_[position(hash)];
-    if (slot != 0 && tag(slot) == tag(hash)) __builtin_prefetch(vector(id_in(slot)));
+  size_t prefetch_vector(uint64_t hash) const {
+    size_t i = position(hash);
+    while (slots_[i] != 0 && tag(slots_[i]) != tag(hash)) i = after(i);
+    if (slots_[i] != 0) __builtin_prefetch(vector(id_in(slots_[i])));
+    return i;
   }
 
   // Makes room for `states` more insertions; `insert` itself never moves anything.
@@ -56,9 +58,8 @@ class StateTable {
     bool fresh;
   };
 
-  Insertion insert(const uint8_t* row, uint64_t hash) {
-    const size_t mask = slots_.size() - 1;
-    for (size_t i = position(hash);; i = (i + 1) & mask) {
+  Insertion insert(const uint8_t* row, uint64_t hash, size_t place) {
+    for (size_t i = place;; i = after(i)) {
       const uint64_t slot = slots_[i];
       if (slot == 0) {
         slots_[i] = tag(hash) << 32 | (count_ + 1);
@@ -77,6 +78,7 @@ class StateTable {
   static uint64_t tag(uint64_t hash_or_slot) { return hash_or_slot >> 32; }
   static StateId id_in(uint64_t slot) { return static_cast<StateId>(slot) - 1; }
   size_t position(uint64_t hash) const { return hash >> (64 - bits_); }
+  size_t after(size_t place) const { return (place + 1) & (slots_.size() - 1); }
 
   static uint64_t word(const uint8_t* p) {
     uint64_t value;
@@ -108,21 +110,31 @@ class StateTable {
     return count_++;
   }
 
+  // In place, from the last slot down: a slot moves to about twice its position, where everything has moved
+  // already. The few for which that is not so, at the two ends, wait for the others.
   __attribute__((noinline)) void double_slots() {
-    Array<uint64_t> larger(meter_, slots_.size() * 2);
-    larger.extend(slots_.size() * 2);
+    const size_t before = slots_.size();
+    slots_.extend(before * 2);
     ++bits_;
-    const size_t mask = larger.size() - 1;
-    for (const uint64_t slot : slots_) {
+    std::vector<uint64_t> waiting;
+    for (size_t i = before; i-- > 0;) {
+      const uint64_t slot = std::exchange(slots_[i], 0);
       if (slot == 0) continue;
-      size_t i = position(slot);
-      while (larger[i] != 0) i = (i + 1) & mask;
-      larger[i] = slot;
+      size_t to = position(slot);
+      while (to >= i && to < slots_.size() && slots_[to] != 0) ++to;
+      if (to >= i && to < slots_.size()) {
+        slots_[to] = slot;
+      } else {
+        waiting.push_back(slot);
+      }
     }
-    slots_ = std::move(larger);
+    for (const uint64_t slot : waiting) {
+      size_t to = position(slot);
+      while (slots_[to] != 0) to = after(to);
+      slots_[to] = slot;
+    }
   }
 
-  Meter& meter_;
   const size_t width_;
   StateId count_ = 0;
   int bits_ = kFirstBits;
