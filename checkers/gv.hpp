@@ -17,24 +17,23 @@ class Gv {
   explicit Gv(Search& search)
       : search_(search),
         inf_(search.acceptance.at(0).inf),
-        number_(search),
-        lowlink_(search),
+        states_(search),
         path_(search),
         goals_(search.meter()),
         current_(search.meter()) {}
 
   bool explore(StateId start) {
-    if (number_[start] != 0) return false;
+    if (states_[start].number != 0) return false;
     enter(start, kNoGoal);
     while (!path_.empty()) {
       if (const auto edge = path_.next_edge()) {
-        const uint32_t number = number_[edge->target];
+        const uint32_t number = states_[edge->target].number;
         const bool accepting = (edge->marks & inf_) == inf_;
         if (number == 0) {
-          enter(edge->target, accepting ? number_[path_.top().state] : goals_.back());
+          enter(edge->target, accepting ? states_[path_.top().state].number : goals_.back());
         } else if (number != kRemoved && accepting) {
           return report(path_.size() - 1, edge->target);
-        } else if (number != kRemoved && reaches(lowlink_[edge->target])) {
+        } else if (number != kRemoved && reaches(states_[edge->target].lowlink)) {
           return true;
         }
       } else if (leave()) {
@@ -45,26 +44,30 @@ class Gv {
   }
 
  private:
+  struct Numbers {
+    uint32_t number, lowlink;
+  };
   static constexpr uint32_t kNoGoal = 0, kRemoved = UINT32_MAX;
 
   void enter(StateId state, uint32_t goal) {
-    number_[state] = lowlink_[state] = ++count_;
+    ++count_;
+    states_[state] = {count_, count_};
     goals_.push(goal);
     current_.push(state);
     search_.note_stack(current_.size());
     path_.enter(state, 0);
-    for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
+    for (const Edge edge : path_.pending()) states_.prefetch(edge.target);
   }
 
   // The top of the path reaches a state with this number; at the goal or above it, that closes an accepting
   // cycle.
   bool reaches(uint32_t lowlink) {
-    uint32_t& own = lowlink_[path_.top().state];
+    uint32_t& own = states_[path_.top().state].lowlink;
     own = std::min(own, lowlink);
     const uint32_t goal = goals_.back();
     if (goal == kNoGoal || own > goal) return false;
     size_t depth = path_.size() - 1;
-    while (number_[path_[depth].state] != goal) --depth;
+    while (states_[path_[depth].state].number != goal) --depth;
     return report(depth, path_[depth + 1].state);
   }
 
@@ -72,11 +75,11 @@ class Gv {
     const StateId state = path_.top().state;
     goals_.pop();
     path_.leave();
-    if (lowlink_[state] != number_[state]) return reaches(lowlink_[state]);
+    if (states_[state].lowlink != states_[state].number) return reaches(states_[state].lowlink);
     StateId removed;
     do {
       removed = current_.pop();
-      number_[removed] = kRemoved;
+      states_[removed].number = kRemoved;
     } while (removed != state);
     return false;
   }
@@ -88,7 +91,7 @@ class Gv {
     for (size_t i = 0; i <= depth; ++i) search_.lasso.prefix.push_back(path_[i].state);
     const StateId source = path_[depth].state;
     Walk walk(search_, [this](Edge edge) {
-      const uint32_t number = number_[edge.target];
+      const uint32_t number = states_[edge.target].number;
       return number != 0 && number != kRemoved;
     });
     walk.states = {target};
@@ -100,7 +103,7 @@ class Gv {
   Search& search_;
   const Marks inf_;
   uint32_t count_ = 0;
-  StateArray<uint32_t> number_, lowlink_;
+  StateArray<Numbers> states_;
   Path path_;
   Array<uint32_t> goals_;
   Array<StateId> current_;

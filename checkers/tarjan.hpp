@@ -16,21 +16,20 @@ class Tarjan {
   explicit Tarjan(Search& search)
       : search_(search),
         wanted_(search.acceptance.at(0).inf),
-        number_(search),
-        lowlink_(search),
+        states_(search),
         path_(search),
         parts_(search.meter()),
         current_(search.meter()) {}
 
   bool explore(StateId start) {
-    if (number_[start] != 0) return false;
+    if (states_[start].number != 0) return false;
     enter(start, 0);
     while (!path_.empty()) {
       if (const auto edge = path_.next_edge()) {
-        if (number_[edge->target] == 0) {
+        if (states_[edge->target].number == 0) {
           enter(edge->target, edge->marks);
-        } else if (number_[edge->target] != kComplete) {
-          join(lowlink_[edge->target], edge->marks);
+        } else if (states_[edge->target].number != kComplete) {
+          join(states_[edge->target].lowlink, edge->marks);
         }
       } else if (leave()) {
         return true;
@@ -40,6 +39,9 @@ class Tarjan {
   }
 
  private:
+  struct Numbers {
+    uint32_t number, lowlink;
+  };
   // What is known of the component of a state of the path from the edges explored below it.
   struct Part {
     Marks marks;
@@ -48,17 +50,18 @@ class Tarjan {
   static constexpr uint32_t kComplete = UINT32_MAX;
 
   void enter(StateId state, Marks marks) {
-    number_[state] = lowlink_[state] = ++count_;
+    ++count_;
+    states_[state] = {count_, count_};
     parts_.push({0, 0});
     current_.push(state);
     search_.note_stack(current_.size());
     path_.enter(state, marks);
-    for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
+    for (const Edge edge : path_.pending()) states_.prefetch(edge.target);
   }
 
   // The top of the path belongs to the component of a state with this lowlink.
   void join(uint32_t lowlink, Marks marks) {
-    uint32_t& own = lowlink_[path_.top().state];
+    uint32_t& own = states_[path_.top().state].lowlink;
     own = std::min(own, lowlink);
     parts_.back().marks |= marks;
     parts_.back().has_cycle = 1;
@@ -67,14 +70,14 @@ class Tarjan {
   bool leave() {
     const auto [state, incoming, _] = path_.top();
     const Part part = parts_.back();
-    const bool is_root = lowlink_[state] == number_[state];
+    const bool is_root = states_[state].lowlink == states_[state].number;
     if (is_root && part.has_cycle != 0 && (part.marks & wanted_) == wanted_) return report(state);
     parts_.pop();
     path_.leave();
     if (is_root) {
       complete(state);
     } else {
-      join(lowlink_[state], incoming | part.marks);
+      join(states_[state].lowlink, incoming | part.marks);
     }
     return false;
   }
@@ -83,15 +86,15 @@ class Tarjan {
     StateId state;
     do {
       state = current_.pop();
-      number_[state] = kComplete;
+      states_[state].number = kComplete;
     } while (state != root);
   }
 
   bool report(StateId root) {
     search_.finish();
     const auto inside = [&](Edge edge) {
-      const uint32_t number = number_[edge.target];
-      return number >= number_[root] && number != kComplete;
+      const uint32_t number = states_[edge.target].number;
+      return number >= states_[root].number && number != kComplete;
     };
     for (size_t i = 0; i + 1 < path_.size(); ++i) search_.lasso.prefix.push_back(path_[i].state);
     search_.lasso.cycle = cycle_through(search_, root, wanted_, inside);
@@ -101,7 +104,7 @@ class Tarjan {
   Search& search_;
   const Marks wanted_;
   uint32_t count_ = 0;
-  StateArray<uint32_t> number_, lowlink_;
+  StateArray<Numbers> states_;
   Path path_;
   Array<Part> parts_;
   Array<StateId> current_;

@@ -20,8 +20,7 @@ class TarjanPlus {
       : search_(search),
         buchi_(search.acceptance.at(0).inf),
         livelock_(search.acceptance.at(1).inf),
-        number_(search),
-        lowlink_(search),
+        states_(search),
         shallowest_plus_one_(search),
         on_path_(search),
         path_(search),
@@ -30,11 +29,11 @@ class TarjanPlus {
         current_(search.meter()) {}
 
   bool first_pass(StateId start) {
-    if (number_[start] != 0) return false;
+    if (states_[start].number != 0) return false;
     enter(start, kNoGoal, false);
     while (!path_.empty()) {
       if (const auto edge = path_.next_edge()) {
-        const uint32_t number = number_[edge->target];
+        const uint32_t number = states_[edge->target].number;
         if (number == 0) {
           enter(edge->target, goal_of(*edge), is_livelock(edge->marks));
         } else if (number != kRemoved && (close_buchi(*edge) || close_livelock(*edge))) {
@@ -59,37 +58,41 @@ class TarjanPlus {
   }
 
  private:
+  struct Numbers {
+    uint32_t number, lowlink;
+  };
   static constexpr uint32_t kNoGoal = 0, kRemoved = UINT32_MAX;
 
   bool is_livelock(Marks marks) const { return (marks & livelock_) != 0; }
   uint32_t goal_of(Edge edge) {
-    return (edge.marks & buchi_) != 0 ? number_[path_.top().state] : goals_.back();
+    return (edge.marks & buchi_) != 0 ? states_[path_.top().state].number : goals_.back();
   }
 
   // A state that is not entered by a stuttering step of a livelock may be the root of the next one.
   void enter(StateId state, uint32_t goal, bool in_livelock) {
-    number_[state] = lowlink_[state] = ++count_;
+    ++count_;
+    states_[state] = {count_, count_};
     on_path_.set(state, 1);
     goals_.push(goal);
     livelock_roots_.push(in_livelock ? livelock_roots_.back() : count_);
     current_.push(state);
     search_.note_stack(current_.size());
     path_.enter(state, in_livelock ? livelock_ : 0);
-    for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
+    for (const Edge edge : path_.pending()) states_.prefetch(edge.target);
   }
 
   bool close_buchi(Edge edge) {
     if ((edge.marks & buchi_) != 0) return report_buchi(path_.size() - 1, edge.target);
-    return reaches(lowlink_[edge.target]);
+    return reaches(states_[edge.target].lowlink);
   }
 
   bool reaches(uint32_t lowlink) {
-    uint32_t& own = lowlink_[path_.top().state];
+    uint32_t& own = states_[path_.top().state].lowlink;
     own = std::min(own, lowlink);
     const uint32_t goal = goals_.back();
     if (goal == kNoGoal || own > goal) return false;
     size_t depth = path_.size() - 1;
-    while (number_[path_[depth].state] != goal) --depth;
+    while (states_[path_[depth].state].number != goal) --depth;
     return report_buchi(depth, path_[depth + 1].state);
   }
 
@@ -98,7 +101,7 @@ class TarjanPlus {
   bool close_livelock(Edge edge) {
     if (!is_livelock(edge.marks)) return false;
     const StateId shallow = on_path_[edge.target] != 0 ? edge.target : shallowest(edge.target);
-    if (on_path_[shallow] != 0 && number_[shallow] >= livelock_roots_.back())
+    if (on_path_[shallow] != 0 && states_[shallow].number >= livelock_roots_.back())
       return report_livelock(edge.target, shallow);
     remember(shallow);
     missed_ = true;
@@ -114,7 +117,8 @@ class TarjanPlus {
   // The top of the path stutters on to this state.
   void remember(StateId shallow) {
     const StateId state = path_.top().state;
-    if (number_[shallow] < number_[shallowest(state)]) shallowest_plus_one_[state] = shallow + 1;
+    if (states_[shallow].number < states_[shallowest(state)].number)
+      shallowest_plus_one_[state] = shallow + 1;
   }
 
   bool leave() {
@@ -124,11 +128,11 @@ class TarjanPlus {
     on_path_.set(state, 0);
     path_.leave();
     if (is_livelock(marks)) remember(shallowest(state));
-    if (lowlink_[state] != number_[state]) return reaches(lowlink_[state]);
+    if (states_[state].lowlink != states_[state].number) return reaches(states_[state].lowlink);
     StateId removed;
     do {
       removed = current_.pop();
-      number_[removed] = kRemoved;
+      states_[removed].number = kRemoved;
     } while (removed != state);
     return false;
   }
@@ -155,7 +159,7 @@ class TarjanPlus {
 
   bool report_cycle(const std::vector<StateId>& cycle) {
     search_.finish();
-    const auto visited = [this](Edge edge) { return number_[edge.target] != 0; };
+    const auto visited = [this](Edge edge) { return states_[edge.target].number != 0; };
     search_.lasso = {path_to(search_, cycle.front(), visited), cycle};
     return true;
   }
@@ -163,7 +167,7 @@ class TarjanPlus {
   template <class Allowed>
   std::vector<StateId> walk_back(StateId from, StateId to, Allowed allowed) {
     Walk walk(search_, [this, allowed](Edge edge) {
-      const uint32_t number = number_[edge.target];
+      const uint32_t number = states_[edge.target].number;
       return number != 0 && number != kRemoved && allowed(edge.marks);
     });
     walk.states = {from};
@@ -175,7 +179,7 @@ class TarjanPlus {
   const Marks buchi_, livelock_;
   uint32_t count_ = 0;
   bool missed_ = false;
-  StateArray<uint32_t> number_, lowlink_;
+  StateArray<Numbers> states_;
   StateArray<StateId> shallowest_plus_one_;
   StateBits<1> on_path_;
   Path path_;
