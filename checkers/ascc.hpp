@@ -29,7 +29,9 @@ class Ascc {
         number_(search),
         path_(search),
         roots_(search.meter()),
-        active_(search.meter()) {}
+        active_(search.meter()) {
+    number_.fetch_with_states();
+  }
 
   bool explore(StateId start) {
     if (number_[start] != 0) return false;
@@ -82,7 +84,6 @@ class Ascc {
     active_.push(state);
     search_.note_stack(active_.size());
     path_.enter(state, marks);
-    for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
   }
 
   // An edge back to an active state closes a cycle through all components above that state's.

@@ -20,7 +20,9 @@ class C99 {
         number_(search),
         path_(search),
         removal_(search),
-        roots_(search.meter()) {}
+        roots_(search.meter()) {
+    number_.fetch_with_states();
+  }
 
   bool explore(StateId start) {
     if (number_[start] != 0) return false;
@@ -53,7 +55,6 @@ class C99 {
     roots_.push({count_, 0, marks, path_.size()});
     search_.note_stack(roots_.size());
     path_.enter(state, marks);
-    for (const Edge edge : path_.pending()) number_.prefetch(edge.target);
   }
 
   // No state above the edge's target is a root any more; the cycle through them is accepting when all sets

@@ -10,7 +10,9 @@ namespace buchi {
 
 class Cvwy {
  public:
-  explicit Cvwy(Search& search) : search_(search), bits_(search), blue_path_(search), red_path_(search) {}
+  explicit Cvwy(Search& search) : search_(search), bits_(search), blue_path_(search), red_path_(search) {
+    bits_.fetch_with_states();
+  }
 
   bool dfs_blue(StateId start) {
     if (has(start, kBlue)) return false;

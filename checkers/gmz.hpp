@@ -15,7 +15,9 @@ namespace buchi {
 class Gmz {
  public:
   explicit Gmz(Search& search)
-      : search_(search), bits_(search), blue_path_(search), red_path_(search), successors_(search.meter()) {}
+      : search_(search), bits_(search), blue_path_(search), red_path_(search), successors_(search.meter()) {
+    bits_.fetch_with_states();
+  }
 
   bool dfs_blue(StateId start) {
     if (has(start, kBlue)) return false;

@@ -20,7 +20,9 @@ class Gv {
         states_(search),
         path_(search),
         goals_(search.meter()),
-        current_(search.meter()) {}
+        current_(search.meter()) {
+    states_.fetch_with_states();
+  }
 
   bool explore(StateId start) {
     if (states_[start].number != 0) return false;
@@ -56,7 +58,6 @@ class Gv {
     current_.push(state);
     search_.note_stack(current_.size());
     path_.enter(state, 0);
-    for (const Edge edge : path_.pending()) states_.prefetch(edge.target);
   }
 
   // The top of the path reaches a state with this number; at the goal or above it, that closes an accepting

@@ -19,7 +19,9 @@ class Tarjan {
         states_(search),
         path_(search),
         parts_(search.meter()),
-        current_(search.meter()) {}
+        current_(search.meter()) {
+    states_.fetch_with_states();
+  }
 
   bool explore(StateId start) {
     if (states_[start].number != 0) return false;
@@ -56,7 +58,6 @@ class Tarjan {
     current_.push(state);
     search_.note_stack(current_.size());
     path_.enter(state, marks);
-    for (const Edge edge : path_.pending()) states_.prefetch(edge.target);
   }
 
   // The top of the path belongs to the component of a state with this lowlink.

@@ -26,7 +26,9 @@ class TarjanPlus {
         path_(search),
         goals_(search.meter()),
         livelock_roots_(search.meter()),
-        current_(search.meter()) {}
+        current_(search.meter()) {
+    states_.fetch_with_states();
+  }
 
   bool first_pass(StateId start) {
     if (states_[start].number != 0) return false;
@@ -78,7 +80,6 @@ class TarjanPlus {
     current_.push(state);
     search_.note_stack(current_.size());
     path_.enter(state, in_livelock ? livelock_ : 0);
-    for (const Edge edge : path_.pending()) states_.prefetch(edge.target);
   }
 
   bool close_buchi(Edge edge) {

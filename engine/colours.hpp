@@ -17,7 +17,9 @@ enum Colour {
 class ColouredSearch {
  public:
   explicit ColouredSearch(Search& search)
-      : search(search), path(search), colours_(search), red_path_(search) {}
+      : search(search), path(search), colours_(search), red_path_(search) {
+    colours_.fetch_with_states();
+  }
 
   int colour(StateId state) { return colours_[state]; }
   void paint(StateId state, Colour colour) { colours_.set(state, colour); }
@@ -25,7 +27,6 @@ class ColouredSearch {
   void enter(StateId state) {
     paint(state, kCyan);
     path.enter(state, search.state_marks(state));
-    for (const Edge edge : path.pending()) colours_.prefetch(edge.target);
   }
 
   // An edge from the top of the path to a cyan state closes a cycle; it is accepting if one of the two states

@@ -114,15 +114,20 @@ class Search {
 template <class T>
 class StateArray {
  public:
-  explicit StateArray(Search& search) : values_(search.meter()) {}
+  explicit StateArray(Search& search) : table_(search.product().table), values_(search.meter()) {}
+
+  // For the array that a search reads at each edge: its values come from memory together with the states.
+  void fetch_with_states(size_t states_per_value = 1) {
+    table_.fetch_beside(values_.data(), 8 * sizeof(T) / states_per_value);
+  }
 
   T& operator[](StateId state) {
     if (state >= values_.size()) values_.extend(size_t{state} + 1);
     return values_[state];
   }
-  void prefetch(StateId state) const { __builtin_prefetch(values_.data() + state); }
 
  private:
+  StateTable& table_;
   Array<T> values_;
 };
 
@@ -137,7 +142,7 @@ class StateBits {
     uint8_t& byte = bytes_[state / kPerByte];
     byte = static_cast<uint8_t>((byte & ~(kMask << shift(state))) | value << shift(state));
   }
-  void prefetch(StateId state) const { bytes_.prefetch(state / kPerByte); }
+  void fetch_with_states() { bytes_.fetch_with_states(kPerByte); }
 
  private:
   static_assert(kBits == 1 || kBits == 2 || kBits == 4);

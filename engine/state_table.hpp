@@ -18,6 +18,7 @@ class StateTable {
   StateTable(Meter& meter, size_t vector_bytes)
       : width_((vector_bytes + 3) / 4 * 4), vectors_(meter, kMostStates * width_), slots_(meter) {
     slots_.extend(size_t{1} << kFirstBits);
+    fetch_beside(vectors_.data(), 0);
   }
 
   // Rows given to `hash` and `insert` have this many bytes, zero after the vector.
@@ -43,8 +44,18 @@ class StateTable {
   size_t prefetch_vector(uint64_t hash) const {
     size_t i = position(hash);
     while (slots_[i] != 0 && tag(slots_[i]) != tag(hash)) i = after(i);
-    if (slots_[i] != 0) __builtin_prefetch(vector(id_in(slots_[i])));
+    if (slots_[i] != 0) {
+      const StateId id = id_in(slots_[i]);
+      __builtin_prefetch(vector(id));
+      __builtin_prefetch(beside_ + size_t{id} * beside_bits_ / 8);
+    }
     return i;
+  }
+
+  // Values of so many bits a state that are read after each lookup, fetched together with the vectors.
+  void fetch_beside(const void* values, size_t bits) {
+    beside_ = static_cast<const uint8_t*>(values);
+    beside_bits_ = bits;
   }
 
   // Makes room for `states` more insertions; `insert` itself never moves anything.
@@ -136,6 +147,8 @@ class StateTable {
   }
 
   const size_t width_;
+  const uint8_t* beside_;
+  size_t beside_bits_;
   StateId count_ = 0;
   int bits_ = kFirstBits;
   Array<uint8_t> vectors_;
