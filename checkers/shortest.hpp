@@ -9,8 +9,6 @@
 // component's size times two to the number of sets.
 #pragma once
 
-#include <unordered_set>
-
 #include "tgrp.hpp"
 
 namespace buchi {
@@ -98,8 +96,8 @@ class Shortest {
   // Looks for a cycle through `start`, at this depth, that makes a shorter lasso.
   void shorten(StateId start, size_t depth) {
     nodes_.shrink(0);
-    known_.clear();
-    push({start, 0, 0});
+    StateTable known(search_.meter(), sizeof(uint64_t));
+    push({start, 0, 0}, known);
     size_t level_end = 1, length = 0;
     for (size_t i = 0; i < nodes_.size(); ++i) {
       if (i == level_end) {
@@ -107,19 +105,19 @@ class Shortest {
         ++length;
       }
       if (depth + length + 1 >= best()) return;
-      if (spread(start, i)) return report(start, i);
+      if (spread(start, i, known)) return report(start, i);
     }
   }
 
   // Does an edge of this node close the cycle?
-  bool spread(StateId start, size_t index) {
+  bool spread(StateId start, size_t index, StateTable& known) {
     const Node node = nodes_[index];
     post(node.state);
     for (const Edge edge : edges_) {
       if (!is_inside(start, edge)) continue;
       const Marks seen = node.seen | (edge.marks & clause_.inf);
       if (edge.target == start && seen == clause_.inf) return true;
-      push({edge.target, seen, index});
+      push({edge.target, seen, index}, known);
     }
     return false;
   }
@@ -130,8 +128,13 @@ class Shortest {
            components_.number[edge.target] == components_.number[start];
   }
 
-  void push(Node node) {
-    if (known_.insert(uint64_t{node.state} << 32 | node.seen).second) nodes_.push(node);
+  void push(Node node, StateTable& known) {
+    uint8_t row[sizeof(uint64_t)];
+    memcpy(row, &node.state, sizeof node.state);
+    memcpy(row + sizeof node.state, &node.seen, sizeof node.seen);
+    known.make_room(1);
+    const uint64_t hash = known.hash(row);
+    if (known.insert(row, hash, known.prefetch_vector(hash)).fresh) nodes_.push(node);
   }
 
   void report(StateId start, size_t last) {
@@ -157,7 +160,6 @@ class Shortest {
   Array<StateId> queue_;
   Array<Edge> edges_;
   Array<Node> nodes_;
-  std::unordered_set<uint64_t> known_;
 };
 
 // When a limit ends this, the lasso is the shortest so far.
