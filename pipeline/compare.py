@@ -14,7 +14,7 @@ from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import ModelLike, name_of
 from buchi.pipeline.options import CheckOptions
 from buchi.pipeline.properties import Form, automaton_kind
-from buchi.pipeline.search import Deadline, Ended, Watch, nobody
+from buchi.pipeline.search import Deadline, Ended, Progress, Watch, nobody
 from buchi.pipeline.settings import SHORTEST
 from buchi.pipeline.task import Task, size_of
 from buchi.schemas.automaton import Automaton
@@ -148,14 +148,18 @@ class _Routes:
         if refusal is not None:
             return way.refused(refusal, checker)
         try:
-            return _taken(way, checker, form, *self._search(form, checker))
+            return _taken(way, checker, form, *self._search(way, form, checker))
         except InternalError as error:
             raise InternalError(f"{way} with {checker.name}: {error}") from None
 
-    def _search(self, form: Form, checker: AnyChecker) -> tuple[Ended, Counterexample | None]:
+    def _search(self, way: _Way, form: Form, checker: AnyChecker) -> tuple[Ended, Counterexample | None]:
         automaton, deadline = table(form), Deadline(self.task.options.limits.seconds)
         product = self.task.product(automaton)
-        ended = self.task.search(product, automaton, checker, deadline, self.watch)
+
+        def watch(progress: Progress, what: str = f"{way.kind} with {checker.name}") -> None:
+            self.watch(progress, what)
+
+        ended = self.task.search(product, automaton, checker, deadline, watch)
         return ended, None if ended.lasso is None else self.task.replayed(ended.lasso, product)
 
 

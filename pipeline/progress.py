@@ -21,24 +21,27 @@ class Display:
 
     def __init__(self, status: Status) -> None:
         self._status = status
-        self._started: float | None = None
+        self._search: Progress | None = None
+        self._started = 0.0
         self._shown = False
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: Progress, what: str = "") -> None:
         """Show the progress as it is now."""
         now = time.monotonic()
-        self._started = self._started or now
+        if progress is not self._search:
+            self._search, self._started = progress, now
         if now - self._started < PATIENCE:
             return
         if not self._shown:
             self._status.start()
             self._shown = True
-        self._status.update(progress_line(progress, now - self._started))
+        self._status.update(progress_line(progress, now - self._started, what))
 
 
-def progress_line(progress: Progress, seconds: float) -> str:
+def progress_line(progress: Progress, seconds: float, what: str = "") -> str:
     """Return the progress in one line; only a depth-first search has a depth."""
-    parts = [f"{progress.states:,} states", f"{progress.states / seconds:,.0f} states/s"]
+    parts = [what] if what else []
+    parts += [f"{progress.states:,} states", f"{progress.states / seconds:,.0f} states/s"]
     if progress.depth:
         parts.append(f"depth {progress.depth:,}")
     return " · ".join([*parts, format_size(progress.bytes), f"{seconds:.0f} s"])

@@ -56,10 +56,14 @@ class Running(Progress, Protocol):
         """Ask the search to end soon; it then reports `interrupted`."""
 
 
-Watch = Callable[[Progress], None]
+class Watch(Protocol):
+    """Is told how far a search is, again and again; `what` says which of several searches it is."""
+
+    def __call__(self, progress: Progress, what: str = "", /) -> None:
+        """Take note of the progress as it is now."""
 
 
-def nobody(_progress: Progress) -> None:
+def nobody(_progress: Progress, _what: str = "") -> None:
     """Watch a search without showing anything."""
 
 

@@ -184,7 +184,8 @@ def test_an_interrupt_keeps_what_is_known(tmp_path) -> None:
     path.write_text(COUNTER)
     options = CheckOptions(via="tgba", backend=Backend.INTERPRETED)
 
-    def interrupt(_progress: Progress) -> None:
+    def interrupt(_progress: Progress, what: str) -> None:
+        assert what == "tgba with ascc"
         os.kill(os.getpid(), signal.SIGINT)
 
     result = compare(path, ltl="G x < 300", options=options, watch=interrupt)

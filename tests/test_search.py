@@ -217,6 +217,7 @@ def test_the_line_of_progress():
     assert progress_line(now, 10) == "1,234,567 states · 123,457 states/s · depth 999 · 5.0 GiB · 10 s"
     now.depth = 0
     assert "depth" not in progress_line(now, 10)
+    assert progress_line(now, 10, "tgba with ascc").startswith("tgba with ascc · 1,234,567 states")
 
 
 def test_progress_is_shown_on_a_terminal_only(counter):
