@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from buchi.pipeline.dispatch import Choice, choose_checker
+from buchi.pipeline.dispatch import NO_THREADS, Choice, choose_checker
 from buchi.pipeline.loading import ModelLike
 from buchi.pipeline.options import CheckOptions
 from buchi.pipeline.properties import Form, automaton_kind, kind_to_check, to_form
@@ -46,9 +46,7 @@ def check(
     """
     options = options or CheckOptions()
     if options.workers != 1:
-        raise InputError(
-            f"--workers {options.workers}: no installed checker searches with several threads yet"
-        )
+        raise InputError(f"--workers {options.workers}: {NO_THREADS}")
     started, known = time.monotonic(), _Progress(automaton_kind(options.via) or Kind.TGBA)
     try:
         return _check(model, ltl, Path(automaton) if automaton else None, options, watch, known)

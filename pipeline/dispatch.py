@@ -11,6 +11,7 @@ from buchi.schemas.automaton import Automaton
 from buchi.schemas.errors import InputError
 
 AUTO = "auto"
+NO_THREADS = "no installed checker searches with several threads yet"
 
 PREFERRED: Mapping[str, str] = {
     "reach": "the automaton is terminal: a run that reaches an accepting state is accepted",

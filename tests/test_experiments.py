@@ -66,6 +66,7 @@ class TestMistakes:
             (with_route("{kind: tfla, through: [tgraa]}"), "9:18", "did you mean tgra"),
             (with_route("{kind: tfla, options: {tgra-tfla: {metod: x}}}"), "9:40", "its options: "),
             (with_route("{kind: tfla, options: {tgra: {}}}"), "9:28", "there is no translator tgra"),
+            (with_route("{kind: tgba, workers: 2}"), "9:18", "several threads"),
             (TINY + "limits: {memory: much}\n", "11:10", "is not a size"),
             (TINY.replace("- random", "- none.dve\n  - random"), "3:5", "--data DIR"),
             (TINY + "name: again\n", "11:1", "comes twice"),

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from buchi.checkers.declaration import AnyChecker
 from buchi.pipeline import registry, routes
-from buchi.pipeline.dispatch import AUTO
+from buchi.pipeline.dispatch import AUTO, NO_THREADS
 from buchi.pipeline.experiments.reading import Document
 from buchi.pipeline.experiments.run import Route
 from buchi.schemas.automaton import Letter
@@ -39,6 +39,8 @@ def _checked(choice: RouteChoice | str, document: Document, index: int) -> Route
         raise document.error(
             f"there is no checker {choice.checker}", *where, "checker", suggestion=suggestion
         )
+    if choice.workers != 1:
+        raise document.error(NO_THREADS, *where, "workers")
     _check_translators(choice, document, index)
     return choice
 
