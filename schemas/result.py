@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from typing_extensions import Self
@@ -64,6 +64,16 @@ class Counterexample(Value):
 
     prefix: tuple[Step, ...]
     cycle: Annotated[tuple[Step, ...], Field(min_length=1)]
+
+    def condensed(self) -> dict[str, Any]:
+        """Return the run as its first state and, for each step, the command with the values that it changes."""
+        steps = (*self.prefix, *self.cycle)
+        short = [
+            {"command": step.command, "changes": after.changes(step)}
+            for step, after in zip(steps, (*steps[1:], self.cycle[0]), strict=True)
+        ]
+        start = len(self.prefix)
+        return {"first": steps[0].state, "prefix": short[:start], "cycle": short[start:]}
 
     def _repr_html_(self) -> str:
         return notebook.counterexample_html(self)

@@ -20,6 +20,7 @@ from buchi.schemas.graph import back_edges, components, successors
 from buchi.schemas.labels import EVERY_LETTER, Cube, covers_all, exactly, exclusive, letters
 from buchi.schemas.ltl import canonical_proposition
 from buchi.schemas.registry import ANY_FORM, SCHEMAS
+from buchi.schemas.result import Counterexample, Step
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import Change, Start, TestingAutomaton
 from buchi.translators.documents import read_automaton, read_json
@@ -278,3 +279,13 @@ def test_the_examples_of_the_docs(page, text):
     document = (Path(__file__).parent.parent / "docs" / f"{page}.md").read_text()
     example = document.partition("```json\n")[2].partition("```")[0]
     assert Oracle(text).accepts(read_automaton(example))
+
+
+def test_a_counterexample_in_short():
+    steps = [Step(command=name, state={"x": x, "y": y}) for name, x, y in ("a00", "b10", "c11")]
+    found = Counterexample(prefix=tuple(steps[:1]), cycle=tuple(steps[1:]))
+    assert found.condensed() == {
+        "first": {"x": "0", "y": "0"},
+        "prefix": [{"command": "a", "changes": {"x": "1"}}],
+        "cycle": [{"command": "b", "changes": {"y": "1"}}, {"command": "c", "changes": {"y": "0"}}],
+    }

@@ -112,7 +112,7 @@ class Bench:
             reason=reason.value if reason else None,
             message=message,
             measured=_measured(known, clock),
-            counterexample=known.found.model_dump(mode="json") if known.found else None,
+            counterexample=known.found.condensed() if known.found else None,
         )
 
     def _answer(self, run: Run, known: Known, begin: Callable[[], None]) -> tuple[Verdict, Reason | None]:
