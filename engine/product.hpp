@@ -80,49 +80,42 @@ struct LetterOfStep {
   }
 };
 
-// Computes the edges of product states; each thread has its own.
+// Computes the edges of product states; each thread has its own. A depth-first search asks next for the first
+// state that is new: its successors are computed, and begin to come from memory, while those of the state
+// before are still on their way.
 class Successors {
  public:
   explicit Successors(Product& product)
       : product_(product),
         stride_((product.table.width() + 7) / 8 * 8),
-        rows_(product.meter, (product.model.most_successors() + 1) * stride_) {
-    rows_.extend((product.model.most_successors() + 1) * stride_);
-  }
+        now_(product, stride_),
+        ahead_(product, stride_) {}
 
   // Each appends to `edges`, in the order of the model's successors and then of the automaton's edges.
   void initial(Array<Edge>& edges) {
     const auto& start = product_.model.initial();
-    memcpy(rows_.data(), start.data(), start.size());
-    pending_.clear();
-    const LetterOfStep letter{product_, Letter::kSource, rows_.data(), nullptr};
-    for (const Move& move : product_.automaton.initial(letter)) pending_.push_back({0, move, 0, 0});
+    memcpy(now_.rows.data(), start.data(), start.size());
+    now_.pending.clear();
+    const LetterOfStep letter{product_, Letter::kSource, now_.rows.data(), nullptr};
+    for (const Move& move : product_.automaton.initial(letter)) now_.add(0, move);
+    request(now_);
     intern(edges);
   }
 
   void post(StateId state, Array<Edge>& edges) {
     const size_t first = edges.size();
-    const uint8_t* source = product_.table.vector(state);
-    const uint32_t from = product_.automaton_state(source);
-    const Letter kind = product_.automaton.letter();
-    pending_.clear();
-    if (kind == Letter::kSource) {
-      const auto moves = product_.automaton.moves(from, LetterOfStep{product_, kind, source, nullptr});
-      if (moves.empty()) return;
-      const size_t count = model_successors(source);
-      for (size_t i = 0; i < count; ++i)
-        for (const Move& move : moves) pending_.push_back({i, move, 0, 0});
+    if (state == ahead_of_) {
+      std::swap(now_, ahead_);
     } else {
-      const size_t count = model_successors(source);
-      for (size_t i = 0; i < count; ++i)
-        for (const Move& move : product_.automaton.moves(from, LetterOfStep{product_, kind, source, row(i)}))
-          pending_.push_back({i, move, 0, 0});
+      prepare(product_.table.vector(state), now_);
     }
     intern(edges);
     if (product_.options.shuffle_seed) shuffle(edges, first, *product_.options.shuffle_seed ^ state);
   }
 
  private:
+  static constexpr StateId kNone = UINT32_MAX;
+
   struct Pending {
     size_t row;
     Move move;
@@ -130,29 +123,84 @@ class Successors {
     size_t place;  // in the table
   };
 
-  uint8_t* row(size_t i) { return rows_.data() + i * stride_; }
+  // The successors of a state before they have numbers.
+  struct Batch {
+    Batch(Product& product, size_t stride)
+        : rows(product.meter, (product.model.most_successors() + 1) * stride) {
+      rows.extend((product.model.most_successors() + 1) * stride);
+    }
+    void add(size_t row, Move move) { pending.push_back({row, move, 0, 0}); }
 
-  size_t model_successors(const uint8_t* source) {
-    const size_t count = product_.model.post(source, rows_.data(), stride_);
+    Array<uint8_t> rows;
+    std::vector<Pending> pending;
+  };
+
+  uint8_t* row(Batch& batch, const Pending& next) {
+    uint8_t* vector = batch.rows.data() + next.row * stride_;
+    product_.set_automaton_state(vector, next.move.destination);
+    return vector;
+  }
+
+  void prepare(const uint8_t* source, Batch& batch) {
+    const uint32_t from = product_.automaton_state(source);
+    const Letter kind = product_.automaton.letter();
+    batch.pending.clear();
+    if (kind == Letter::kSource) {
+      const auto moves = product_.automaton.moves(from, LetterOfStep{product_, kind, source, nullptr});
+      if (moves.empty()) return;
+      const size_t count = model_successors(source, batch);
+      for (size_t i = 0; i < count; ++i)
+        for (const Move& move : moves) batch.add(i, move);
+    } else {
+      const size_t count = model_successors(source, batch);
+      for (size_t i = 0; i < count; ++i) {
+        const LetterOfStep letter{product_, kind, source, batch.rows.data() + i * stride_};
+        for (const Move& move : product_.automaton.moves(from, letter)) batch.add(i, move);
+      }
+    }
+    request(batch);
+  }
+
+  size_t model_successors(const uint8_t* source, Batch& batch) {
+    const size_t count = product_.model.post(source, batch.rows.data(), stride_);
     if (count > 0 || !product_.options.stutter_deadlocks) return count;
-    memcpy(rows_.data(), source, product_.model.width());
+    memcpy(batch.rows.data(), source, product_.model.width());
     return 1;
   }
 
   // All slots are fetched before the first is needed, then all vectors, so that the waits overlap.
+  void request(Batch& batch) {
+    for (Pending& next : batch.pending) {
+      next.hash = product_.table.hash(row(batch, next));
+      product_.table.prefetch_slot(next.hash);
+    }
+  }
+
   void intern(Array<Edge>& edges) {
     StateTable& table = product_.table;
-    table.make_room(pending_.size());
-    for (Pending& next : pending_) {
-      product_.set_automaton_state(row(next.row), next.move.destination);
-      next.hash = table.hash(row(next.row));
-      table.prefetch_slot(next.hash);
+    table.make_room(now_.pending.size());
+    const Pending* first_new = nullptr;
+    for (Pending& next : now_.pending) {
+      next.place = table.prefetch_vector(next.hash);
+      if (first_new == nullptr && table.is_free(next.place)) first_new = &next;
     }
-    for (Pending& next : pending_) next.place = table.prefetch_vector(next.hash);
-    for (const Pending& next : pending_) {
-      product_.set_automaton_state(row(next.row), next.move.destination);
-      edges.push({table.insert(row(next.row), next.hash, next.place).id, next.move.marks});
+    const bool looked_ahead = first_new != nullptr && look_ahead(row(now_, *first_new));
+    ahead_of_ = kNone;
+    for (const Pending& next : now_.pending) {
+      const StateId target = table.insert(row(now_, next), next.hash, next.place).id;
+      edges.push({target, next.move.marks});
+      if (looked_ahead && &next == first_new) ahead_of_ = target;
     }
+  }
+
+  // An error of the model counts only when the search comes to the state.
+  bool look_ahead(const uint8_t* source) {
+    try {
+      prepare(source, ahead_);
+    } catch (const ModelError&) {
+      return false;
+    }
+    return true;
   }
 
   // The same state is shuffled in the same way each time.
@@ -168,8 +216,8 @@ class Successors {
 
   Product& product_;
   const size_t stride_;
-  Array<uint8_t> rows_;
-  std::vector<Pending> pending_;
+  Batch now_, ahead_;
+  StateId ahead_of_ = kNone;
 };
 
 }  // namespace buchi

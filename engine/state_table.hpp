@@ -52,6 +52,8 @@ class StateTable {
     return i;
   }
 
+  bool is_free(size_t place) const { return slots_[place] == 0; }
+
   // Values of so many bits a state that are read after each lookup, fetched together with the vectors.
   void fetch_beside(const void* values, size_t bits) {
     beside_ = static_cast<const uint8_t*>(values);
