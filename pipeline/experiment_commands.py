@@ -105,7 +105,7 @@ def _list(plan: Plan, file: Path, redo_failed: bool) -> None:
     from buchi.pipeline.experiments.conduct import to_do
     from buchi.pipeline.experiments.store import Store
 
-    store = Store.open(file) if file.is_file() else None
+    store = Store.open(file, must_exist=True) if file.is_file() else None
     planned = sum(1 for _ in plan.runs())
     count = 0
     for count, run in enumerate(to_do(plan, store, redo_failed), 1):  # noqa: B007  (the last is the sum)

@@ -54,6 +54,7 @@ def report(
         from buchi.pipeline.report.counters import find
 
         counters = [find(name) for name in counter or ["seconds"]]
+        _check_targets(results, (html, latex, pdf))
         gathered = gather(_records(results), route or (), baseline)
         if html is not None:
             writing.write_html(gathered, Path(html), title)
@@ -62,6 +63,15 @@ def report(
         if svg is not None or pdf is not None:
             writing.write_figures(gathered, counters, svg=_path(svg), pdf=_path(pdf))
         _print(gathered, counters, as_json=json)
+
+
+def _check_targets(results: list[str], files: tuple[str | None, ...]) -> None:
+    """Refuse to write a file over results, before anything is written."""
+    from buchi.pipeline.experiments.store import refuse_to_replace
+
+    for file in filter(None, files):
+        for path in results:
+            refuse_to_replace(Path(path), Path(file))
 
 
 def _path(text: str | None) -> Path | None:

@@ -69,6 +69,7 @@ class TestRecords:
         path = write(tmp_path, TINY.replace("G (a -> F b)", "G nowhere"))
         ended = buchi("run", path, "--processes", "1")
         assert (ended.code, "6 done, 6 failed" in ended.out) == (2, True)
+        assert ended.err.endswith(" · 6 failed\n")
         failed = [record for record in records(path) if record.status is RunStatus.FAILED]
         assert {record.verdict for record in failed} == {None}
         assert "nowhere" in (failed[0].message or "")

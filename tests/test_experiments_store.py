@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sqlite3
 import sys
 
@@ -73,6 +74,12 @@ class TestStore:
             store.add(record("k"))
             assert [found.key for found in store.records()] == ["d", "f", "v", "k"]
 
+    def test_a_killed_run_that_is_left_out_now_is_no_longer_killed(self, file):
+        with Store.open(file) as store:
+            store.skip("k", "the verdict is holds")
+            assert store.state("k") == "the verdict is holds"
+            assert store.counts() == {"done": 2, "failed": 1, "skipped": 2}
+
     def test_several_may_read_while_one_writes(self, file):
         with Store.open(file) as writer, Store.open(file) as reader:
             writer.add(record("new"))
@@ -91,6 +98,34 @@ class TestStore:
     def test_it_must_be_there_to_be_read(self, tmp_path):
         with pytest.raises(InputError, match="no such file"):
             Store.open(tmp_path / "none.sqlite", must_exist=True)
+
+    def test_a_folder_is_named(self, tmp_path):
+        for path in (tmp_path, tmp_path / "none" / "results.sqlite"):
+            with pytest.raises(InputError, match="no file of results here"):
+                Store.open(path)
+
+    def test_it_is_read_where_nothing_may_be_written(self, file, monkeypatch):
+        monkeypatch.setattr(os, "access", lambda *_: False)
+        with Store.open(file, must_exist=True) as store:
+            assert len(list(store.records())) == 4
+            assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            "UPDATE runs SET verdict = 'maybe'",
+            "UPDATE runs SET configuration = '{'",
+            "UPDATE runs SET status = 'x'",
+            "ALTER TABLE runs DROP COLUMN checker",
+            "DROP TABLE runs",
+        ],
+    )
+    def test_damage_is_the_file_and_no_bug(self, file, tmp_path, damage):
+        with sqlite3.connect(file) as connection:
+            connection.execute(damage)
+        ended = buchi("report", file)
+        assert ended.code == 2
+        assert ended.err.startswith(f"error: {file}: this file of results")
 
     def test_something_else_is_refused(self, tmp_path):
         text, other, later = (tmp_path / name for name in ("text", "other", "later"))
@@ -125,6 +160,13 @@ class TestExport:
         monkeypatch.setitem(sys.modules, "pyarrow", None)
         ended = buchi("export", file, "--parquet", tmp_path / "x")
         assert (ended.code, "pip install 'buchi[parquet]'" in ended.err) == (2, True)
+
+    @pytest.mark.parametrize("command", ["export --csv", "export --parquet", "report --html", "report --pdf"])
+    def test_the_results_are_not_written_over(self, file, command):
+        before = file.read_bytes()
+        name, option = command.split()
+        ended = buchi(name, file, option, file)
+        assert (ended.code, "would be lost" in ended.err, file.read_bytes() == before) == (2, True, True)
 
     def test_mistakes(self, file, tmp_path):
         assert "give --csv FILE" in buchi("export", file).err

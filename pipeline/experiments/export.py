@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from buchi.pipeline.experiments.store import COLUMNS, INTEGERS, REALS, Store
+from buchi.pipeline.experiments.store import COLUMNS, INTEGERS, REALS, Store, refuse_to_replace
 from buchi.schemas.errors import InputError, Place
 
 BATCH = 10_000
@@ -16,6 +16,7 @@ BATCH = 10_000
 
 def write_csv(store: Store, path: Path) -> int:
     """Write all runs; return how many there are. What is not known is an empty field. Raises InputError."""
+    refuse_to_replace(store.path, path)
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
@@ -35,6 +36,7 @@ def write_parquet(store: Store, path: Path) -> int:
             "Parquet files need pyarrow",
             suggestion="install it by: pip install 'buchi[parquet]', or use --csv",
         ) from None
+    refuse_to_replace(store.path, path)
     types = {**dict.fromkeys(INTEGERS, arrow.int64()), **dict.fromkeys(REALS, arrow.float64())}
     schema = arrow.schema([(name, types.get(name, arrow.string())) for name in COLUMNS])
     count = 0

@@ -49,7 +49,8 @@ class Tally:
         parts = [f"{self.done:,} done, {self.total - self.done:,} left", f"{rate:,.1f} runs/s"]
         if 0 < self.done < self.total:
             parts.append(f"ends about {_moment((self.total - self.done) / rate)}")
-        bad = [f"{self.ended[s]:,} {s}" for s in (RunStatus.FAILED, RunStatus.KILLED) if self.ended[s]]
+        ends = (RunStatus.FAILED.value, RunStatus.KILLED.value)
+        bad = [f"{self.ended[end]:,} {end}" for end in ends if self.ended[end]]
         return " · ".join([*parts, *bad])
 
 

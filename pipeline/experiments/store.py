@@ -44,15 +44,17 @@ class Store:
 
     @classmethod
     def open(cls, path: Path | str, *, must_exist: bool = False) -> Self:
-        """Open a store, or make an empty one unless it `must_exist`. Raises InputError."""
+        """Open a store, or make an empty one unless it `must_exist`, and so is to be read. Raises InputError."""
         path = Path(path)
         if must_exist and not path.is_file():
             raise InputError("there is no such file of results", Place(str(path)))
-        try:
-            connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+        if path.is_dir() or not path.absolute().parent.is_dir():
+            raise InputError("there can be no file of results here", Place(str(path)))
+        with _usable(path):
+            connection = sqlite3.connect(
+                _address(path, must_exist), uri=True, timeout=60, isolation_level=None
+            )
             _prepare(connection, path)
-        except sqlite3.Error as error:
-            raise InputError(f"this is no file of results: {error}", Place(str(path))) from None
         return cls(path, connection)
 
     def close(self) -> None:
@@ -67,18 +69,26 @@ class Store:
 
     def add(self, record: RunRecord) -> None:
         """Keep a record; a record of the same run before it, such as one that was killed, is replaced."""
-        self._connection.execute(_INSERT, _row(record))
+        with _usable(self.path):
+            self._connection.execute(_INSERT, _row(record))
 
     def skip(self, key: str, reason: str) -> None:
-        """Keep that a run was left out, since the selection of the experiment or its route does not apply."""
-        self._connection.execute("INSERT OR REPLACE INTO skipped VALUES (?, ?)", (key, reason))
+        """Keep that a run was left out, since the selection of the experiment or its route does not apply.
+
+        A record of the same run before it, such as one that was killed, is no longer true.
+        """
+        with _usable(self.path):
+            self._connection.execute("INSERT OR REPLACE INTO skipped VALUES (?, ?)", (key, reason))
+            self._connection.execute("DELETE FROM runs WHERE key = ?", (key,))
 
     def state(self, key: str) -> RunStatus | str | None:
         """Return how the run with this key ended, why it was left out, or None when it is yet to be done."""
-        found = self._connection.execute("SELECT status FROM runs WHERE key = ?", (key,)).fetchone()
-        if found:
-            return RunStatus(found[0])
-        left_out = self._connection.execute("SELECT reason FROM skipped WHERE key = ?", (key,)).fetchone()
+        with _usable(self.path):
+            found = self._connection.execute("SELECT status FROM runs WHERE key = ?", (key,)).fetchone()
+            if found:
+                return RunStatus(found[0])
+            query = "SELECT reason FROM skipped WHERE key = ?"
+            left_out = self._connection.execute(query, (key,)).fetchone()
         return str(left_out[0]) if left_out else None
 
     def done_keys(self) -> set[str]:
@@ -88,12 +98,15 @@ class Store:
 
     def records(self) -> Iterator[RunRecord]:
         """Yield all records, in the order in which they were added."""
-        for row in self._connection.execute(f"SELECT {_NAMES} FROM runs ORDER BY rowid"):
-            yield _record(dict(zip(COLUMNS, row, strict=True)))
+        for row in self.rows():
+            with _usable(self.path):
+                record = _record(dict(zip(COLUMNS, row, strict=True)))
+            yield record
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Yield all records as plain rows of `COLUMNS`."""
-        yield from self._connection.execute(f"SELECT {_NAMES} FROM runs ORDER BY rowid")
+        with _usable(self.path):
+            yield from self._connection.execute(f"SELECT {_NAMES} FROM runs ORDER BY rowid")
 
     def counts(self) -> Mapping[str, int]:
         """Return how many runs ended how; those left out are `skipped`."""
@@ -106,7 +119,10 @@ class Store:
     def locked(self) -> Iterator[None]:
         """Keep a second runner away from this file. Raises InputError when there is one."""
         file = Path(f"{self.path}-lock")
-        descriptor = os.open(file, os.O_CREAT | os.O_RDWR, 0o644)
+        try:
+            descriptor = os.open(file, os.O_CREAT | os.O_RDWR, 0o644)
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", Place(str(self.path))) from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -118,6 +134,34 @@ class Store:
             with suppress(OSError):
                 file.unlink()
             os.close(descriptor)
+
+
+def refuse_to_replace(results: Path, file: Path) -> None:
+    """Refuse to write a table or a page over the results that it is made of. Raises InputError."""
+    if file.exists() and file.samefile(results):
+        raise InputError("this is the file of results itself, which would be lost", Place(str(file)))
+
+
+@contextmanager
+def _usable(path: Path) -> Iterator[None]:
+    """Name the file where it is damaged, is something else, or cannot be written, such as on a full disk."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise InputError(f"this file of results cannot be used: {error}", Place(str(path))) from None
+    except ValueError:
+        raise InputError(
+            "this file of results is damaged: a run in it makes no sense", Place(str(path))
+        ) from None
+
+
+def _address(path: Path, only_read: bool) -> str:
+    """Return how SQLite is to open the file.
+
+    Readers of a write-ahead log write beside it. Where they may not, nobody writes, and the file is all there is.
+    """
+    sealed = only_read and not os.access(path.absolute().parent, os.W_OK) and not Path(f"{path}-wal").exists()
+    return path.absolute().as_uri() + ("?immutable=1" if sealed else "")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
