@@ -299,3 +299,106 @@ def test_a_path_of_two_million_states_needs_no_recursion() -> None:
     product = build_product(model, interpreted(model), never, {}, stutter=True)
     outcome = _engine.check("ascc", product, never.acceptance, _engine.Control())
     assert (outcome.accepting, outcome.counters.max_depth) == (False, 2_000_001)
+
+
+# The look-ahead of the product, and the growth of its table
+
+MIXED_BITS = 16
+
+
+def mixed(*, fails_at: int | None = None) -> Model:
+    """Numbers below 2 ** MIXED_BITS that lead to three others each, all over the place.
+
+    From `fails_at` there is no step, only a division by zero.
+    """
+    mask = Const((1 << MIXED_BITS) - 1)
+    steps = [(Const(5 + 4 * i), Const(3 + 2 * i)) for i in range(3)]
+    commands = [
+        Command(
+            f"step {i}", (), None, (),
+            (Assign(0, None, Binary("&", Binary("+", Binary("*", Read(0), a), c), mask)),),
+        )
+        for i, (a, c) in enumerate(steps)
+    ]  # fmt: skip
+    if fails_at is not None:
+        guard = Binary("==", Read(0), Const(fails_at))
+        commands.append(
+            Command("fail", (), guard, (), (Assign(0, None, Binary("/", Const(1), Const(0))),)),
+        )
+    return Model("mixed", (Variable("x", Type.INT32, initial=(1,)),), tuple(commands))
+
+
+def mixed_post(x: int) -> list[int]:
+    return [(x * (5 + 4 * i) + 3 + 2 * i) % (1 << MIXED_BITS) for i in range(3)]
+
+
+ONE_SET = Automaton(
+    propositions=(), states=1, initial=((EVERY_LETTER, 0),), edges=(Edge(0, EVERY_LETTER, 0, 0),), sets=1,
+    acceptance=(Clause(0, 1),),
+)  # fmt: skip
+"""Reads everything and accepts nothing."""
+
+
+@pytest.mark.parametrize("newest_first", [True, False])
+def test_a_product_that_grows_is_what_a_plain_search_finds(newest_first: bool) -> None:
+    """Both where the next state was looked ahead and where another one is asked for."""
+    model, rng = mixed(), random.Random(7)
+    product = build_product(model, interpreted(model), ONE_SET, {}, stutter=True)
+    ((start, _),) = product.initial()
+    value, pending = {start: 1}, [start]
+    while pending:
+        state = pending.pop(-1 if newest_first else rng.randrange(len(pending)))
+        targets = [target for target, _ in product.post(state)]
+        found = [int.from_bytes(product.model_state(target), "little") for target in targets]
+        assert found == mixed_post(value[state])
+        for target, x in reversed(list(zip(targets, found, strict=True))):
+            if target not in value:
+                value[target] = x
+                pending.append(target)
+            assert value[target] == x
+    assert len(set(value.values())) == len(value) == product.states > 1 << (MIXED_BITS - 2)
+
+
+def test_a_memory_limit_in_the_growth_of_the_table_ends_a_search_cleanly() -> None:
+    model = mixed()
+    engine = interpreted(model)
+    reasons = set()
+    for limit in range(64 << 10, 4 << 20, 50_000):
+        product = build_product(model, engine, ONE_SET, {}, stutter=True)
+        outcome = _engine.check("and", product, ONE_SET.acceptance, _engine.Control(bytes=limit))
+        assert outcome.counters.bytes <= limit
+        stored = {product.model_state(state) for state in range(product.states)}
+        assert len(stored) == product.states >= outcome.counters.states > 0
+        reasons.add(outcome.reason)
+    assert reasons == {"memory", ""}
+
+
+def test_a_fault_is_reported_when_its_state_is_visited() -> None:
+    """The search goes first where the fault is; then it goes there after a violation that ends it."""
+    fault = mixed_post(1)[0]
+    model = mixed(fails_at=fault)
+    product = build_product(model, interpreted(model), ONE_SET, {}, stutter=True)
+    ((start, _),) = product.initial()
+    (first, _), *_ = product.post(start)  # looks ahead at the first, which is new
+    with pytest.raises(_engine.ModelError, match="division by zero"):
+        product.post(first)
+    with pytest.raises(_engine.ModelError, match="division by zero"):
+        product.post(first)
+    assert len(product.post(start)) == 3
+    with pytest.raises(_engine.ModelError, match="division by zero"):
+        _engine.check("ascc", product, ONE_SET.acceptance, _engine.Control())
+
+
+@pytest.mark.parametrize("kernel", ["ascc", "gv", "se", "tgrp"])
+def test_a_fault_that_no_search_visits_is_none(kernel: str) -> None:
+    stay = Command("stay", (), None, (), ())
+    leave = Command("leave", (), None, (), (Assign(0, None, Const(1)),))
+    fail = Command(
+        "fail", (), Binary("==", Read(0), Const(1)), (), (Assign(0, None, Binary("/", Const(1), Const(0))),)
+    )
+    model = Model("m", (Variable("x", Type.BYTE),), (stay, leave, fail))
+    accepting = ONE_SET.model_copy(update={"edges": (Edge(0, EVERY_LETTER, 1, 0),)})
+    product = build_product(model, interpreted(model), accepting, {}, stutter=True)
+    outcome = _engine.check(kernel, product, accepting.acceptance, _engine.Control())
+    assert (outcome.accepting, outcome.cycle) == (True, [0])
+    assert (outcome.counters.states, outcome.counters.post_calls) == (2, 1)
