@@ -49,8 +49,12 @@ class Accepts:
 
         `total` tells whether every state of the model has a successor, be it itself.
         """
-        if self.total and not total:
+        refusal = self._automaton_refusal(automaton)
+        if refusal is None and self.total and not total:
             return "needs a model in which every state has a successor, so not --deadlock drop"
+        return refusal
+
+    def _automaton_refusal(self, automaton: Automaton) -> str | None:
         if self.testing:
             return None if is_testing_table(automaton) else "needs a testing automaton"
         return (

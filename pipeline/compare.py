@@ -19,7 +19,7 @@ from buchi.pipeline.settings import SHORTEST
 from buchi.pipeline.task import Task, size_of
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.comparison import Comparison, Row
-from buchi.schemas.errors import InputError, InternalError, LimitReached
+from buchi.schemas.errors import InputError, InternalError, LimitReached, ModelRuntimeError
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import Counterexample, Reason, Verdict
 from buchi.schemas.table import table
@@ -42,24 +42,29 @@ def compare(
 
     The property is given as for `check`. `options.via` and `options.checker` keep to one kind or checker.
     With `every_chain`, a kind is made in every way and not only in the cheapest one. Raises InputError for
-    bad input, and Disagreement where two routes do not give the same verdict.
+    bad input and for a model that fails before any route has found a violation, and Disagreement where two
+    routes do not give the same verdict.
     """
     options = options or CheckOptions()
     name = name_of(model)
     task = Task.of(model, ltl, Path(automaton) if automaton else None, options)
     rows, interrupted = [], True
+    routes = _Routes(task, watch, every_chain)
     with suppress(KeyboardInterrupt):
-        for row in _Routes(task, watch, every_chain).rows():
+        for row in routes.rows():
             rows.append(row)
             _check_agreement(rows, name, task)
             if row.reason is Reason.INTERRUPTED:
                 break
         else:
             interrupted = False
+    verdict = _verdict(rows)
+    if routes.faults and verdict is not Verdict.VIOLATED:
+        raise routes.faults[0]
     return Comparison(
         model=name,
         property=_property(task),
-        verdict=_verdict(rows),
+        verdict=verdict,
         interrupted=interrupted,
         rows=tuple(rows),
     )
@@ -114,6 +119,8 @@ class _Routes:
         self.chains = all_chains if every_chain else cheapest_chains
         self.translations = Translations(task.forbidden.value, task.options.limits)
         self.seen: dict[Hashable, _Way] = {}
+        self.faults: list[ModelRuntimeError] = []
+        """Errors of the model that searches met; others may have found a violation before."""
 
     def rows(self) -> Iterator[Row]:
         wanted = automaton_kind(self.task.options.via)
@@ -149,6 +156,9 @@ class _Routes:
             return way.refused(refusal, checker)
         try:
             return _taken(way, checker, form, *self._search(way, form, checker))
+        except ModelRuntimeError as error:
+            self.faults.append(error)
+            return way.refused(f"met an error of the model: {error.message}", checker)
         except InternalError as error:
             raise InternalError(f"{way} with {checker.name}: {error}") from None
 

@@ -36,12 +36,22 @@ BEST = "*"
 
 def render_comparison(result: Comparison) -> Iterator[Text]:
     """Yield the verdict, the table, and why other routes were not taken."""
-    count = len(result.taken())
-    how = f"by {count} route{'' if count == 1 else 's'}" + (", interrupted" if result.interrupted else "")
-    yield Text.assemble((result.verdict.value, STYLES[result.verdict]), f" {how}")
-    yield from compare_table(result)
+    ended = ", interrupted" if result.interrupted else ""
+    yield Text.assemble((result.verdict.value, STYLES[result.verdict]), _by_how_many(result), ended)
+    if result.taken():
+        yield from compare_table(result)
     yield Text()
     yield from refusals(result)
+
+
+def _by_how_many(result: Comparison) -> str:
+    """Count the routes that gave the verdict; some may have reached a limit instead."""
+    taken = len(result.taken())
+    if taken == 0:
+        return ": no route was taken"
+    agreed = sum(row.verdict is result.verdict for row in result.taken())
+    count = f"{taken:,}" if agreed == taken else f"{agreed:,} of {taken:,}"
+    return f" by {count} route{'' if taken == 1 else 's'}"
 
 
 def compare_table(result: Comparison) -> Iterator[Text]:
@@ -67,8 +77,13 @@ def _least(result: Comparison, columns: dict[str, Callable[[Row], Number]]) -> d
 
 
 def _heading(row: Row, best: dict[str, Number]) -> Text:
-    sizes = [_cell(name, read(row), best[name], row).append(f" {name}") for name, read in SIZES.items()]
+    sizes = [_size(name, read(row), best[name], row) for name, read in SIZES.items()]
     return Text.assemble((row.kind, "bold"), ": ", sizes[0], ", ", sizes[1], (f"  ({row.route})", "dim"))
+
+
+def _size(name: str, count: Number, best: Number, row: Row) -> Text:
+    noun = name.removesuffix("s") if count == 1 else name
+    return _cell(name, count, best, row).append(f" {noun}")
 
 
 def _search(row: Row, best: dict[str, Number]) -> Line:
@@ -90,10 +105,12 @@ def _aligned(line: Line, widths: Sequence[int], style: str = "") -> Text:
 
 
 def _cell(name: str, number: Number, best: Number, row: Row) -> Text:
+    """Return a number and whether it is the best: so is each that is shown as the same."""
     if number is None:
         return Text("")
-    is_best = number == best and row.verdict is not Verdict.UNKNOWN
-    return Text(_shown(name, number) + BEST * is_best, style="bold green" if is_best else "")
+    shown = _shown(name, number)
+    is_best = best is not None and shown == _shown(name, best) and row.verdict is not Verdict.UNKNOWN
+    return Text(shown + BEST * is_best, style="bold green" if is_best else "")
 
 
 def _shown(name: str, number: int | float) -> str:

@@ -16,14 +16,15 @@ from buchi.checkers.declaration import Accepts, Lasso, Product
 from buchi.models.backends import Backend
 from buchi.pipeline import registry
 from buchi.pipeline.compare import Disagreement, compare
-from buchi.pipeline.options import CheckOptions
+from buchi.pipeline.compare_table import render_comparison
+from buchi.pipeline.options import CheckOptions, Deadlock
 from buchi.pipeline.registry import Group, Plugins
 from buchi.pipeline.search import Progress
 from buchi.schemas.automaton import Clause
-from buchi.schemas.comparison import Comparison
+from buchi.schemas.comparison import Comparison, Row
 from buchi.schemas.errors import InternalError
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import Limits, Reason, Verdict
+from buchi.schemas.result import AutomatonSize, Limits, Reason, Verdict
 
 SAFE = "G !(A.critical && B.critical)"
 UNFAIR = "G (A.hungry -> F A.critical)"
@@ -85,6 +86,48 @@ def test_a_limit_leaves_rows_unknown() -> None:
     result = compare(PETERSON, ltl=SAFE, options=options)
     assert result.verdict is Verdict.UNKNOWN
     assert {row.reason for row in result.taken()} == {Reason.STATES}
+
+
+FAULTY = """
+byte x, data[2];
+process P {
+    state run, rest;
+    init run;
+    trans
+        run -> rest { },
+        rest -> rest { },
+        run -> run { effect data[x] = 1, x = x + 1; };
+}
+system async;
+"""
+"""Rests for ever in its first run; the others leave the array."""
+
+
+def test_a_route_that_meets_an_error_of_the_model_does_not_end_the_others(tmp_path) -> None:
+    path = tmp_path / "faulty.dve"
+    path.write_text(FAULTY)
+    result = compare(path, ltl="G F P.run")
+    assert result.verdict is Verdict.VIOLATED
+    (why,) = {row.refusal for row in result.rows if "error" in (row.refusal or "")}
+    assert why == "met an error of the model: index out of bounds in P: run -> run"
+
+
+@pytest.mark.parametrize("formula", ["G (P.rest -> G P.rest)", "G (x <= 5)"])
+def test_an_error_of_the_model_is_reported_where_there_is_no_violation(tmp_path, formula: str) -> None:
+    path = tmp_path / "faulty.dve"
+    path.write_text(FAULTY)
+    ended = buchi("compare", path, "--ltl", formula)
+    assert ended.code == 2
+    assert "index out of bounds" in ended.err
+    assert "in the state x = 2" in ended.err
+
+
+def test_what_the_automaton_lacks_is_told_before_what_the_model_does() -> None:
+    dropped = CheckOptions(via="tgba", checker="reach", deadlock=Deadlock.DROP)
+    (weak,) = compare(PETERSON, ltl=UNFAIR, options=dropped).rows
+    (terminal,) = compare(PETERSON, ltl=SAFE, options=dropped).rows
+    assert weak.refusal == "needs a terminal automaton"
+    assert "not --deadlock drop" in (terminal.refusal or "")
 
 
 class Optimist:
@@ -169,6 +212,40 @@ def test_the_table_marks_the_best() -> None:
     assert marked == {line[0] for line in searches if int(line[column].rstrip("*")) == least}
     assert max(map(len, lines[: lines.index("")])) <= 80
     assert "tgba (ltl-tgba) tarjan+ ta-scc: needs a testing automaton" in lines
+
+
+def row(checker: str, seconds: float, verdict: Verdict = Verdict.HOLDS) -> Row:
+    reason = Reason.TIME if verdict is Verdict.UNKNOWN else None
+    size = AutomatonSize(states=1, edges=2, sets=1, pairs=1)
+    return Row(
+        kind="tgba", translators=(), checker=checker, verdict=verdict, reason=reason, seconds=seconds,
+        automaton=size,
+    )  # fmt: skip
+
+
+def shown(*rows: Row, verdict: Verdict = Verdict.HOLDS) -> list[str]:
+    result = Comparison(model="m", property="p", verdict=verdict, interrupted=False, rows=rows)
+    return [line.plain for line in render_comparison(result)]
+
+
+def test_what_is_shown_as_equal_is_marked_alike() -> None:
+    _, _, heading, *searches = shown(row("a", 0.00011), row("b", 0.00014), row("c", 0.2), row("d", 0.00012))
+    assert heading == "tgba: 1* state, 2* edges  (as given)"
+    assert [line.split()[-1] for line in searches[:4]] == ["0.000*", "0.000*", "0.200", "0.000*"]
+
+
+def test_only_routes_that_gave_the_verdict_are_counted() -> None:
+    assert shown(row("a", 1), row("b", 1, Verdict.UNKNOWN))[0] == "holds by 1 of 2 routes"
+    assert shown(row("a", 1))[0] == "holds by 1 route"
+    assert shown(row("a", 1, Verdict.UNKNOWN), verdict=Verdict.UNKNOWN)[0] == "unknown by 1 route"
+
+
+def test_without_a_route_there_is_no_table() -> None:
+    ended = buchi("compare", PETERSON, "--ltl", NEXT, "--checker", "tarjan+")
+    assert ended.code == 3
+    verdict, empty, *why = ended.out.splitlines()
+    assert (verdict, empty) == ("unknown: no route was taken", "")
+    assert "tlba (ltl-tlba) tarjan+: needs a testing automaton" in why
 
 
 def test_each_route_has_its_own_limit(tmp_path) -> None:
