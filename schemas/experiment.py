@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
+from typing_extensions import Self
 
 from buchi.schemas.kinds import Kind
 
@@ -19,7 +20,8 @@ ALL_APPLICABLE: Final = "all-applicable"
 
 Count = Annotated[int, Field(ge=1)]
 Probability = Annotated[float, Field(ge=0, le=1)]
-Seed = Annotated[int, Field(ge=0, lt=1 << 64)]
+Natural = Annotated[int, Field(ge=0, lt=1 << 31)]
+"""What is a seed for the models, for Spot and for the engine alike."""
 
 
 class Strict(BaseModel):
@@ -41,11 +43,17 @@ class Strict(BaseModel):
 class Span(Strict):
     """All numbers between two, both included."""
 
-    first: Annotated[int, Field(alias="from")]
-    last: Annotated[int, Field(alias="to")]
+    first: Annotated[Natural, Field(alias="from")]
+    last: Annotated[Natural, Field(alias="to")]
+
+    @model_validator(mode="after")
+    def _is_not_empty(self) -> Self:
+        if self.first > self.last:
+            raise ValueError(f"there is no number from {self.first} to {self.last}")
+        return self
 
 
-Numbers = int | Annotated[tuple[int, ...], Field(min_length=1)] | Span
+Numbers = Natural | Annotated[tuple[Natural, ...], Field(min_length=1)] | Span
 """One number, a list of them, or `{from: 1, to: 10}`."""
 
 
@@ -73,7 +81,7 @@ class ModelGlob(Strict):
 class RandomModel(Strict):
     """The parameters of random structures; see `docs/experiments.md`."""
 
-    states: Count
+    states: Annotated[int, Field(ge=1, le=10_000_000)]
     density: Probability
     truth: Probability = 0.5
     propositions: tuple[str, ...] = ("p", "q")
@@ -247,7 +255,7 @@ class RouteChoice(Strict):
 class LimitsChoice(Strict):
     """What a run may use; `memory` is a size such as 2GiB."""
 
-    seconds: Annotated[float, Field(gt=0)] | None = None
+    seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     states: Annotated[int, Field(gt=0)] | None = None
     memory: str | int | None = None
 
@@ -257,6 +265,12 @@ class Bounds(Strict):
 
     min: Annotated[int, Field(ge=0)] | None = None
     max: Annotated[int, Field(ge=0)] | None = None
+
+    @model_validator(mode="after")
+    def _is_not_empty(self) -> Self:
+        if self.min is not None and self.max is not None and self.min > self.max:
+            raise ValueError(f"there is no number from {self.min} to {self.max}")
+        return self
 
 
 class Selection(Strict):

@@ -45,6 +45,14 @@ class TestMistakes:
             (TINY.replace("to: 2", "too: 2"), "4:22", "models.0.seeds.too", "did you mean to?"),
             (TINY.replace("kind: tlba", "kind: tlbb"), "10:6", "routes.1.kind", "did you mean"),
             (TINY.replace("often}", "often, onyl: [x]}"), "7:33", "formulas.1.onyl", "did you mean only?"),
+            (TINY.replace("to: 2", "to: -2"), "4:22", "models.0.seeds.to", "greater than or equal to 0"),
+            (TINY.replace("from: 0", "from: 3"), "4:5", "models.0.seeds", "no number from 3 to 2"),
+            (TINY.replace("states: 8", "states: 99999999999"), "3:14", "models.0.random.states", "10000000"),
+            (TINY + "limits: {seconds: .inf}\n", "11:10", "limits.seconds", "a finite number"),
+            (TINY + "limits: 5\n", "11:1", "limits", "this should be a mapping"),
+            (TINY[: TINY.index("routes")] + "routes: tgba\n", "8:1", "routes", "'all-applicable' or a list"),
+            (TINY + "select: {states: {min: 3, max: 2}}\n", "11:10", "select.states", "from 3 to 2"),
+            (TINY + "repetitions: many\n", "11:1", "repetitions", "this should be a whole number"),
         ],
     )
     def test_of_the_schema(self, tmp_path, text, place, key, hint):
@@ -57,18 +65,32 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("text", "place", "message"),
         [
-            (with_formula("G (a ->"), "6:5", "syntax error"),
-            (with_formula("{family: gh-rr, n: 1}"), "6:6", "did you mean gh-r"),
-            (with_formula("{file: none.ltl}"), "6:6", "there is no none.ltl"),
-            (with_formula("[1, 2]"), "6:5", "one of the keys ltl, file"),
-            (with_route("tgba/asccc"), "9:5", "did you mean ascc"),
-            (with_route("tgbaa/ascc"), "9:5", "did you mean tgba"),
-            (with_route("{kind: tfla, through: [tgraa]}"), "9:18", "did you mean tgra"),
-            (with_route("{kind: tfla, options: {tgra-tfla: {metod: x}}}"), "9:40", "its options: "),
-            (with_route("{kind: tfla, options: {tgra: {}}}"), "9:28", "there is no translator tgra"),
-            (with_route("{kind: tgba, workers: 2}"), "9:18", "several threads"),
-            (TINY + "limits: {memory: much}\n", "11:10", "is not a size"),
-            (TINY.replace("- random", "- none.dve\n  - random"), "3:5", "--data DIR"),
+            (with_formula("G (a ->"), "6:5: formulas.0", "syntax error"),
+            (with_formula("{family: gh-rr, n: 1}"), "6:6: formulas.0.family", "did you mean gh-r"),
+            (with_formula("{file: none.ltl}"), "6:6: formulas.0.file", "there is no none.ltl"),
+            (with_formula("[1, 2]"), "6:5: formulas.0", "one of the keys ltl, file"),
+            (with_formula("{ltl: F a, only: [rndom-1]}"), "6:16: formulas.0.only", "did you mean random-1"),
+            (with_route("tgba/asccc"), "9:5: routes.0", "did you mean ascc"),
+            (with_route("tgbaa/ascc"), "9:5: routes.0", "did you mean tgba"),
+            (with_route("{kind: tfla, through: [tgraa]}"), "9:18: routes.0.through", "did you mean tgra"),
+            (
+                with_route("{kind: tfla, options: {tgra-tfla: {metod: x}}}"),
+                "9:40: routes.0.options.tgra-tfla.metod",
+                "its options: ",
+            ),
+            (
+                with_route("{kind: tfla, options: {tgra: {}}}"),
+                "9:28: routes.0.options.tgra",
+                "no translator tgra",
+            ),
+            (with_route("{kind: tgba, workers: 2}"), "9:18: routes.0.workers", "several threads"),
+            (with_route("{kind: tgba, name: tlba/se}"), "10:5: routes.1", "another route is called tlba/se"),
+            (TINY + "limits: {memory: much}\n", "11:10: limits.memory", "is not a size"),
+            (TINY + "seeds: [1, 2]\n", "11:1: seeds", "add `order: random`"),
+            (TINY + "select: {states: {max: 9}}\n", "11:10: select.states", "of an artifact only"),
+            (TINY.replace("- random", "- none.dve\n  - random"), "3:5: models.0", "--data DIR"),
+            (TINY.replace("- random", "- experiment.yaml\n  - random"), "3:5: models.0", "no model language"),
+            (TINY.replace("[a, b]", "[a, a]"), "3:39: models.0.random.propositions", "declared twice"),
             (TINY + "name: again\n", "11:1", "comes twice"),
             (TINY + "models: [\n", "12:1", "expected"),
             (TINY + "order: !x y\n", "11:8", "!x"),
@@ -202,6 +224,15 @@ class TestPlan:
         found = runs(tmp_path, "models: ['*/*.dve']\nformulas: ['G 1']\nroutes: [tgba]\n")
         assert [run.model.name for run in found] == ["x/m.dve", "y/m.dve"]
 
+    def test_a_model_that_is_named_twice_is_one(self, tmp_path):
+        found = runs(tmp_path, "models: [counter.dve, '*.dve']\nformulas: ['G 1']\nroutes: [tgba]\n")
+        assert [run.model.name for run in found] == ["counter"]
+
+    def test_an_experiment_without_runs_is_a_mistake(self, tmp_path):
+        text = "models: [counter.dve]\nformulas: ['G 1']\nroutes: [{automaton: ltl3tela}]\n"
+        ended = buchi("run", write(tmp_path, text))
+        assert (ended.code, "there is nothing to run" in ended.err) == (2, True)
+
     def test_paths_may_be_relative_to_the_data(self, tmp_path):
         text = "models: [peterson.dve]\nformulas: ['G 1']\nroutes: [tgba]\n"
         assert len(runs(tmp_path, text, PETERSON.parent)) == 1
@@ -231,7 +262,7 @@ class TestPropositions:
 ARTIFACT = """
 models: ["shelf/*/*.dve"]
 formulas: [{artifact: shelf}]
-routes: [{automaton: tgba, checker: ascc}, tgba/ascc]
+routes: [{automaton: tgba, checker: ascc, name: given}, tgba/ascc]
 """
 
 
@@ -256,7 +287,7 @@ class TestArtifact:
     def test_formulas_and_automata_lie_beside_the_model(self, shelf):
         found = runs(shelf, ARTIFACT)
         assert [(run.question.id, run.route.name) for run in found] == [
-            (number, route) for number in ("000", "001") for route in ("tgba/ascc", "tgba/ascc")
+            (number, route) for number in ("000", "001") for route in ("given", "tgba/ascc")
         ]
         assert [run.question.automaton is None for run in found] == [False, True] * 2
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -44,11 +44,23 @@ Formulas = Callable[[Model], Iterator[Formula]]
 """The formulas for a model."""
 
 
-def formulas_of(folders: Folders) -> Formulas:
+def formulas_of(folders: Folders, models: Iterable[Model]) -> Formulas:
     """Return the formulas for each model. Those that do not depend on it are made once. Raises InputError."""
     sources = folders.document.experiment.formulas
+    names = [model.name for model in models]
+    for i, source in enumerate(sources):
+        _check_only(source, names, folders, i)
     made = [_restricted(source, _source(source, folders, i)) for i, source in enumerate(sources)]
     return lambda model: (formula for of in made for formula in of(model))
+
+
+def _check_only(source: AnyFormulas, names: Sequence[str], folders: Folders, index: int) -> None:
+    """Refuse formulas that are for no model: a name is misspelt, and they would silently not be run."""
+    patterns = () if isinstance(source, str) else source.only
+    if patterns and not any(fnmatch(name, pattern) for name in names for pattern in patterns):
+        hint = nearest(patterns[0], names) or f"models: {', '.join(names[:20])}"
+        message = f"no model is called {' or '.join(patterns)}"
+        raise folders.document.error(message, "formulas", index, "only", suggestion=hint)
 
 
 def _restricted(source: AnyFormulas, formulas: Formulas) -> Formulas:
@@ -81,7 +93,7 @@ def _written(
         return
     for name, text, place in _texts(source, folders, index):
         formula = substituted(text, source.propositions)
-        _check(formula, place)
+        _check(formula, place, "" if isinstance(source, FormulaFile) else f"formulas.{index}: ")
         yield Formula(name, f"!({formula})" if source.negate else formula)
 
 
@@ -107,7 +119,7 @@ def _lines(path: Path, folders: Folders) -> Iterator[tuple[str, str, Place]]:
             yield f"{path.stem}:{number}", text, Place(folders.relative(path), number)
 
 
-def _check(text: str, place: Place) -> None:
+def _check(text: str, place: Place, key: str) -> None:
     """Refuse a formula that cannot be read before anything runs."""
     from buchi.translators.ltl import parse_ltl
 
@@ -116,7 +128,7 @@ def _check(text: str, place: Place) -> None:
     except InputError as error:
         shown = error.place.column if error.place else None
         at = f" (column {shown} of the formula)" if shown else ""
-        raise InputError(f"{error.message}{at}: {text}", place, error.suggestion) from None
+        raise InputError(f"{key}{error.message}{at}: {text}", place, error.suggestion) from None
 
 
 def substituted(text: str, propositions: Mapping[str, str]) -> str:

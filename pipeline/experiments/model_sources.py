@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from buchi.models.documents import read_document
-from buchi.models.kripke_files import KripkeDocument
+from buchi.models.kripke import check_propositions
 from buchi.pipeline import registry
 from buchi.pipeline.experiments.folders import Folders
 from buchi.pipeline.experiments.run import Model, digest
@@ -21,7 +21,8 @@ from buchi.schemas.experiment import ExplicitModel, ModelFile, ModelGlob, ModelS
 def models_of(folders: Folders) -> list[Model]:
     """Return the models in their order; those of the same name are told apart by their files. Raises InputError."""
     sources = folders.document.experiment.models
-    found = [model for i, source in enumerate(sources) for model in _models(source, folders, i)]
+    listed = (model for i, source in enumerate(sources) for model in _models(source, folders, i))
+    found = list(dict.fromkeys(listed))  # a file may be named, and match a pattern as well
     often = Counter(model.name for model in found)
     return [replace(model, name=model.file) if often[model.name] > 1 else model for model in found]
 
@@ -31,37 +32,47 @@ def _models(source: ModelSource, folders: Folders, index: int) -> Iterator[Model
     if isinstance(source, str):
         source = ModelGlob(glob=source) if "*" in source else ModelFile(file=source)
     if isinstance(source, ModelFile):
-        yield _from_file(folders.find(source.file, *where), folders, source.name)
+        yield _from_file(folders.find(source.file, *where), folders, index, source.name)
     elif isinstance(source, ModelGlob):
         for path in folders.match(source.glob, source.exclude, *where):
-            yield _from_file(path, folders)
+            yield _from_file(path, folders, index)
     elif isinstance(source, RandomModels):
-        yield from _random(source)
+        yield from _random(source, folders, index)
     else:
         yield _explicit(source, folders, index)
 
 
-def _from_file(path: Path, folders: Folders, name: str | None = None) -> Model:
-    frontend = frontend_for(path, registry.frontends().values())
+def _from_file(path: Path, folders: Folders, index: int, name: str | None = None) -> Model:
+    with _pointed_at(folders, "models", index):
+        frontend = frontend_for(path, registry.frontends().values())
     suffix = max((s for s in frontend.suffixes if path.name.endswith(s)), key=len)
     shown = name or path.name.removesuffix(suffix)
     return Model(shown, folders.relative(path), path.absolute(), digest(read_text(path)))
 
 
-def _random(source: RandomModels) -> Iterator[Model]:
+def _random(source: RandomModels, folders: Folders, index: int) -> Iterator[Model]:
     """Yield a description for each seed; the structure is made where it is needed."""
+    with _pointed_at(folders, "models", index, "random", "propositions"):
+        check_propositions(source.random.propositions, source.name)
     for seed in numbers(source.seeds):
         text = json.dumps(source.random.model_dump() | {"seed": seed})
         yield _inline(f"{source.name}-{seed}", ".random.json", text)
 
 
 def _explicit(source: ExplicitModel, folders: Folders, index: int) -> Model:
-    text = json.dumps(source.kripke)
+    model = _inline(source.name, ".kripke.json", json.dumps(source.kripke))
+    with _pointed_at(folders, "models", index, "kripke"):
+        frontend_for(model.path, registry.frontends().values()).load(model.text or "", model.file)
+    return model
+
+
+@contextmanager
+def _pointed_at(folders: Folders, *where: str | int) -> Iterator[None]:
+    """Let a mistake that is found elsewhere point at the part of the experiment that it comes from."""
     try:
-        read_document(text, source.name, KripkeDocument)
+        yield
     except InputError as error:
-        raise folders.document.error(error.message, "models", index, "kripke") from None
-    return _inline(source.name, ".kripke.json", text)
+        raise folders.document.error(error.message, *where, suggestion=error.suggestion) from None
 
 
 def _inline(name: str, suffix: str, text: str) -> Model:

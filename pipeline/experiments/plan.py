@@ -23,7 +23,7 @@ from buchi.pipeline.loading import read_text
 from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
 from buchi.schemas.errors import InputError
-from buchi.schemas.experiment import Selection, numbers
+from buchi.schemas.experiment import ArtifactFormulas, Selection, numbers
 from buchi.schemas.result import Limits, Verdict
 
 
@@ -41,9 +41,9 @@ class Plan:
     def of(cls, document: Document, data: Path | None = None) -> Plan:
         """Look at everything that the experiment names. Raises InputError."""
         folders = Folders(document, data)
-        return cls(
-            document, models_of(folders), formulas_of(folders), routes_of(document), _options(document)
-        )
+        _check_use(document)
+        models = models_of(folders)
+        return cls(document, models, formulas_of(folders, models), routes_of(document), _options(document))
 
     @cached_property
     def _wanted(self) -> Wanted:
@@ -51,13 +51,16 @@ class Plan:
         return Wanted(select.verdict and Verdict(select.verdict), select.weak)
 
     def runs(self) -> Iterator[Run]:
-        """Yield the runs; one that comes twice is yielded once."""
+        """Yield the runs; one that comes twice is yielded once. Raises InputError when there is none at all."""
         seen: set[bytes] = set()
         for run in self._all():
             key = bytes.fromhex(run.key)
             if key not in seen:
                 seen.add(key)
                 yield run
+        if not seen:
+            hint = "look at `select`, and at `only` and the artifacts of formulas and routes"
+            raise self.document.error("there is nothing to run", suggestion=hint)
 
     def _all(self) -> Iterator[Run]:
         repetitions = range(1, self.document.experiment.repetitions + 1)
@@ -87,6 +90,16 @@ class Plan:
                 yield route, _question(formula)
             elif route.automaton in formula.automata:
                 yield route, _given(formula, formula.automata[route.automaton])
+
+
+def _check_use(document: Document) -> None:
+    """Refuse what would have no effect, or leave nothing, without what it goes with."""
+    wanted = document.experiment
+    if wanted.order == "model" and "seeds" in wanted.model_fields_set:
+        raise document.error("the order of the model has no seeds", "seeds", suggestion="add `order: random`")
+    if wanted.select.states and not any(isinstance(f, ArtifactFormulas) for f in wanted.formulas):
+        message = "the states are known for formulas of an artifact only"
+        raise document.error(message, "select", "states", suggestion="use limits.states to end a large run")
 
 
 def _question(formula: Formula) -> Question:

@@ -44,8 +44,9 @@ class Document:
         return _place(self.text, self.marks, parts)
 
     def error(self, message: str, *parts: str | int, suggestion: str | None = None) -> InputError:
-        """Return the error that points at a part."""
-        return InputError(message, self.place(*parts), suggestion)
+        """Return the error that points at a part and names its key."""
+        key = ".".join(map(str, _written(parts, self.marks)))
+        return InputError(f"{key}: {message}" if key else message, self.place(*parts), suggestion)
 
 
 def read_experiment(path: Path | str) -> Document:
@@ -59,7 +60,7 @@ def read_experiment(path: Path | str) -> Document:
     except RecursionError:
         raise InputError("an alias contains itself", Place(text.name)) from None
     except ValidationError as error:
-        raise _explained(_most_telling(error.errors(), marks), text, marks) from None
+        raise _explained(error.errors(), text, marks) from None
     return Document(experiment, path, text, marks)
 
 
@@ -122,9 +123,13 @@ def _marks(node: yaml.Node, path: Path_) -> Iterator[tuple[Path_, yaml.Mark]]:
             yield from _marks(child, (*path, i))
 
 
+_OF_OURS = ("unknown_key", "value_error")
+"""Complaints of the schema's own: they are about what a value says, and so it is of the right kind."""
+
+
 def _most_telling(problems: Sequence[ErrorDetails], marks: Mapping[Path_, yaml.Mark]) -> ErrorDetails:
     """Return the complaint about the smallest part: where a value may be of several kinds, each has complained."""
-    return max(problems, key=lambda p: (len(_written(_where(p), marks)), p["type"] == "unknown_key"))
+    return max(problems, key=lambda p: (len(_written(_where(p), marks)), p["type"] in _OF_OURS))
 
 
 def _where(problem: ErrorDetails) -> Path_:
@@ -134,14 +139,43 @@ def _where(problem: ErrorDetails) -> Path_:
     return problem["loc"]
 
 
-def _explained(problem: ErrorDetails, text: Source, marks: Mapping[Path_, yaml.Mark]) -> InputError:
-    """Turn the first complaint of pydantic into a message with a place and, where there is one, a suggestion."""
+_SHOULD_BE = {
+    "tuple_type": "a list",
+    "too_short": "a list that is not empty",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "string_type": "a text",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+}
+"""What the complaints of pydantic about types mean in YAML."""
+
+
+def _explained(
+    problems: Sequence[ErrorDetails], text: Source, marks: Mapping[Path_, yaml.Mark]
+) -> InputError:
+    """Turn complaints of pydantic into a message with a place and, where there is one, a suggestion."""
+    problem = _most_telling(problems, marks)
     path = _written(_where(problem), marks)
     missing = problem["loc"][-1:] if problem["type"] == "missing" else ()
     key = ".".join(map(str, (*path, *missing))) or "the experiment"
-    message = problem["msg"].removeprefix("Value error, ")
+    here = [other for other in problems if _written(_where(other), marks) == path]
+    kind = None if problem["type"] in _OF_OURS else _alternatives(here)
+    message = kind or problem["msg"].removeprefix("Value error, ")
     shown = f"{key}: {message[:1].lower()}{message[1:]}"
     return InputError(shown, _place(text, marks, path), _suggestion(problem))
+
+
+def _alternatives(problems: Sequence[ErrorDetails]) -> str | None:
+    """Return what a value may be where all complaints are about that: it may be of several kinds."""
+    allowed = [_SHOULD_BE.get(p["type"]) or p.get("ctx", {}).get("expected") for p in problems]
+    if None in allowed:
+        return None
+    return f"this should be {' or '.join(dict.fromkeys(map(str, allowed)))}"
 
 
 def _suggestion(problem: ErrorDetails) -> str | None:

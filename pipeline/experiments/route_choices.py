@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pydantic import ValidationError
 
@@ -24,9 +25,15 @@ def routes_of(document: Document) -> list[Route]:
     given = document.experiment.routes
     if isinstance(given, str):
         return list(_expanded(RouteChoice(kind=ALL_APPLICABLE, checker=ALL_APPLICABLE)))
-    found = [route for i, choice in enumerate(given) for route in _expanded(_checked(choice, document, i))]
-    keys = ((route.name, route.chain, route.checker, route.workers, route.whole) for route in found)
-    return list(dict(zip(keys, found, strict=True)).values())
+    found: dict[str, Route] = {}
+    for i, choice in enumerate(given):
+        for route in _expanded(_checked(choice, document, i)):
+            same = found.setdefault(route.name, route)
+            if replace(same, optional=route.optional) != route:
+                message = f"another route is called {route.name}, and tables could not tell them apart"
+                raise document.error(message, "routes", i, "name", suggestion="give each a name of its own")
+            found[route.name] = replace(route, optional=same.optional and route.optional)
+    return list(found.values())
 
 
 def _checked(choice: RouteChoice | str, document: Document, index: int) -> RouteChoice:
@@ -75,8 +82,9 @@ def _check_translators(choice: RouteChoice, document: Document, index: int) -> N
         except ValidationError as error:
             first = error.errors()[0]
             fields = ", ".join(known[name].options.model_fields) or "none"
+            message = "there is no such option" if first["type"] == "extra_forbidden" else first["msg"]
             raise document.error(
-                first["msg"], *where, *first["loc"], suggestion=f"its options: {fields}"
+                message, *where, *first["loc"], suggestion=f"its options: {fields}"
             ) from None
 
 
