@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any, TypeVar
+import re
+from typing import Any, ClassVar, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -11,16 +12,25 @@ from pydantic import BaseModel, ValidationError
 from buchi.schemas.errors import InputError, Place
 
 Document = TypeVar("Document", bound=BaseModel)
+_BOOL = "tag:yaml.org,2002:bool"
 
 
 class _Loader(yaml.SafeLoader):
-    """The safe loader, which refuses a key that comes twice."""
+    """The safe loader, which refuses a key that comes twice; `on`, `off`, `yes` and `no` are words, as in YAML 1.2."""
+
+    yaml_implicit_resolvers: ClassVar = {
+        first: [(tag, pattern) for tag, pattern in known if tag != _BOOL]
+        for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Build a mapping."""
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]
         _refuse_repeated(keys, node)
         return super().construct_mapping(node, deep)
+
+
+_Loader.add_implicit_resolver(_BOOL, re.compile("(true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
 
 
 def _refuse_repeated(keys: list[Any], node: yaml.MappingNode) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, model_validator
 from typing_extensions import Self
 
 from buchi.models.documents import read_document
@@ -18,7 +18,7 @@ from buchi.models.frontend import Loaded
 from buchi.models.kripke import Kripke, check_propositions
 from buchi.schemas.errors import nearest
 
-Name = str | int
+Name = str | StrictInt  # a lax one would take `true` for 1
 
 
 class StateDocument(BaseModel):

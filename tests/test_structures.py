@@ -98,12 +98,23 @@ class TestFiles:
             ("states: {a: {holds: [q]}}\npropositions: [p]", "state a has q, which is not declared"),
             ("states: {idle: {}}\ninitial: idel", "did you mean idle?"),
             ("7", "valid dictionary"),
+            ("states: {true: {}}", "valid string"),
         ],
     )
     def test_mistakes(self, file, text: str, told: str) -> None:
         ended = buchi("explore", file("a.kripke.yaml", text))
         assert ended.code == 2
         assert told in ended.err
+
+    def test_words_that_old_yaml_takes_for_truth_values_are_names(self, file) -> None:
+        path = file(
+            "a.kripke.yaml",
+            "states: {on: {to: [off, falsey], holds: [y]}, off: {to: [on]}, falsey: {to: [off]}}",
+        )
+        assert verdict(path, 'G ("state == on" <-> y)') == "holds"
+        assert verdict(path, 'G F "state == off"') == "holds"
+        switched = file("a.random.yaml", "states: 3\ndensity: 0\nconnected: yes\ntotal: false")
+        assert buchi("explore", switched, "--json").json["states"] == 3
 
     @pytest.mark.parametrize(
         ("text", "told"),
