@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -18,11 +18,6 @@ _BOOL = "tag:yaml.org,2002:bool"
 class _Loader(yaml.SafeLoader):
     """The safe loader, which refuses a key that comes twice; `on`, `off`, `yes` and `no` are words, as in YAML 1.2."""
 
-    yaml_implicit_resolvers: ClassVar = {
-        first: [(tag, pattern) for tag, pattern in known if tag != _BOOL]
-        for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
-
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Build a mapping."""
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]
@@ -30,6 +25,10 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in known if tag != _BOOL]
+    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 _Loader.add_implicit_resolver(_BOOL, re.compile("(true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
 
 
