@@ -1,7 +1,7 @@
 // Couvreur's algorithm amended with the stack of active states: Gaiser & Schwoon, "Comparison of Algorithms
 // for Checking Emptiness on Büchi Automata" (2009), figure 2.
 //
-// Requires: Inf sets only, any number.  Memory: four bytes a state.
+// Requires: Inf sets only, any number.  Memory: four bytes a state, and the stacks.
 // Differs from the paper: acceptance is read on edges, so a root also keeps the marks of the edge that leads
 // to it. A policy says which edges belong to the graph, which marks accept, and what to do with a complete
 // component, so that `tfla`, `tgrp` and `ta-scc` search in the same way.

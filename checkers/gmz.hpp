@@ -3,7 +3,7 @@
 // accepting state of its path, and a second look at the successors of a state makes it black when all of them
 // are: it is part of no accepting run.
 //
-// Requires: one Inf set, on states.  Memory: three bits a state.
+// Requires: one Inf set, on states.  Memory: three bits a state, in four.
 // Differs from the paper: the search for a shortest counterexample is left out; a state that the red search
 // has left is black, too.
 #pragma once

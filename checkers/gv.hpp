@@ -2,7 +2,8 @@
 // (2005), figure 7: Tarjan's algorithm that remembers the deepest accepting step of the path and reports a
 // way back above it.
 //
-// Requires: one Inf set.  Memory: eight bytes a state, four for each state of the path.
+// Requires: one Inf set.
+// Memory: eight bytes a state, four more on the path and four more in an open component.
 // Differs from the paper: acceptance is read on edges, so the goal is the source of an accepting edge of the
 // path.
 #pragma once

@@ -2,7 +2,7 @@
 // Note on On-the-Fly Verification Algorithms" (2005), section 3.1: the red search ends at any state of the
 // blue path.
 //
-// Requires: one Inf set, on states.  Memory: three bits a state.
+// Requires: one Inf set, on states.  Memory: three bits a state, in four.
 #pragma once
 
 #include "search.hpp"

@@ -4,6 +4,8 @@
 //
 // Requires: one Inf set, on states, a terminal automaton, and a product in which every state of the model has
 // a successor.  Memory: one bit a state.
+// Differs from the papers: an accepting state is reported once its successors are known, since only a run
+// that goes on is one.
 #pragma once
 
 #include <unordered_map>

@@ -1,4 +1,5 @@
-// A counterexample of minimal total length, prefix and cycle together, by breadth-first search.
+// A counterexample of minimal total length, prefix and cycle together, by breadth-first search. No run of the
+// product is shorter; with another automaton one may be.
 //
 // Requires: any disjunction of clauses.  Memory: 16 bytes a state, and a search over (state, marks seen).
 // `tgrp` decides; where it finds a run, the rest of the product is explored for its accepting components,

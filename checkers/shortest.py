@@ -1,5 +1,7 @@
 """A counterexample of minimal total length, by breadth-first search; what `--shortest` uses.
 
+No run of the product is shorter; the product with another automaton for the same formula may have a shorter one.
+
 Requires: nothing: any clauses over any letters.  Memory: 16 bytes a state, and a search over (state, marks).
 Cost: `tgrp` decides, so a property that holds costs what it costs there. For one that is violated the whole
 product is explored once more for each clause, then in the worst case each state of an accepting component

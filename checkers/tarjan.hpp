@@ -1,7 +1,8 @@
 // Tarjan's strongly connected components (1972), as described in Schwoon & Esparza, "A Note on On-the-Fly
 // Verification Algorithms" (2005), section 4: a component is looked at when it is complete.
 //
-// Requires: Inf sets only, any number.  Memory: eight bytes a state.
+// Requires: Inf sets only, any number.  Memory: eight bytes a state, eight more on the path and
+// four more in an open component.
 // Differs from the paper: acceptance is read on edges; the marks of a component's edges are gathered with the
 // lowlinks.
 #pragma once

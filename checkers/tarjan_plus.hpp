@@ -1,11 +1,11 @@
 // Tarjan+ for testing automata: Geldenhuys & Hansen, "Larger Automata and Less Work for LTL Model Checking"
 // (2006), section 4.2, on the algorithm of Geldenhuys & Valmari (2004).
 //
-// Requires: the table of a testing automaton.  Memory: 12 bytes and a bit a state, 17 for each state of the
-// path. Differs from the paper, which only outlines it: acceptance is read on edges (a Büchi-accepting state
-// counts when it is left by a change); when nothing was found, the second pass is skipped if no stuttering
-// step led to a known state of an incomplete component, since such a step is needed to close a cycle that was
-// missed.
+// Requires: the table of a testing automaton.  Memory: 12 bytes and a bit a state, eight more on the path and
+// four more in an open component; two bits a state for the second pass.
+// Differs from the paper, which only outlines it: acceptance is read on edges (a Büchi-accepting state counts
+// when it is left by a change); when nothing was found, the second pass is skipped if no stuttering step led
+// to a known state of an incomplete component, since such a step is needed to close a cycle that was missed.
 #pragma once
 
 #include "livelock.hpp"

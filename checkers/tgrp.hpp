@@ -4,7 +4,8 @@
 // Requires: any disjunction of clauses.  Memory: four bytes a state, and the states set aside.
 // Differs from the paper: reports when the Inf marks are among those of the component, not when they are
 // equal; components are kept on stacks as in ASCC instead of a union-find, which a sequential search does not
-// need.
+// need; the states set aside are a stack, on which a state stands once for each Fin edge that led to it while
+// it was new.
 #pragma once
 
 #include "ascc.hpp"
