@@ -179,6 +179,16 @@ class TestStatistics:
         assert table.columns == ("Route", "Runs", "Holds", "Out of time", "Killed")
         assert table.rows == (("ta", 3, 1, 1, 1),)
 
+    def test_a_failure_is_told_in_its_first_line(self):
+        said = "m.dve:1:1: there is no x\n  x\n  ^"
+        table = tables.messages_table(gather([record(status="failed", verdict=None, message=said)]))
+        assert table.rows == (("tgba", "failed", "m.dve:1:1: there is no x", 1),)
+
+    def test_one_route_is_compared_with_nothing(self):
+        one = gather(FOUR[:1])
+        notes = [table.note for table in (*tables.comparisons(one, [SECONDS]), tables.sizes_table(one))]
+        assert not [note for note in notes if "all 1 routes" in note or "how many times" in note]
+
     def test_the_summary_counts(self):
         summary = summarise(gather([*FOUR, lost("e", "tgba"), record("f", status="failed", verdict=None)]))
         assert (summary.runs, summary.cases, summary.models, summary.routes) == (10, 6, 6, 2)
@@ -194,6 +204,7 @@ class TestStatistics:
         (4_020_000, Unit.COUNT, "4.02 M"),
         (999_999, Unit.COUNT, "1.00 M"),
         (2.5, Unit.COUNT, "2.50"),
+        (3.0000000000000004, Unit.COUNT, "3"),
         (0.0017, Unit.SECONDS, "1.70 ms"),
         (34.25, Unit.SECONDS, "34.2 s"),
         (5e-6, Unit.SECONDS, "5.00 µs"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -93,6 +94,10 @@ def test_twenty_thousand_runs_open_in_time_and_from_one_file(opened, file):
     assert set(opened.requests) == {file.resolve().as_uri()}
     assert count(opened) == "20,000 runs"
     assert opened.run("document.querySelectorAll('#runs-body tr').length") < 100
+
+
+def test_a_short_time_is_no_zero(opened):
+    assert all(re.fullmatch(r"[\d.]+ (µs|ms|s)|–", text) for text in texts(opened, "seconds"))
 
 
 def test_disagreement_is_first_and_red(opened):

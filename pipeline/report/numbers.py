@@ -19,7 +19,10 @@ def written(value: float | None, unit: Unit) -> str:
         return _seconds(value)
     if unit is Unit.BYTES:
         return _scaled(value, 1024, _BINARY)
-    return f"{value:.0f}" if value == int(value) and value < 10_000 else _scaled(value, 1000, _DECIMAL)
+    whole = math.isclose(
+        value, round(value), rel_tol=1e-12
+    )  # a mean of equal counts is one, but for the last digits
+    return f"{value:.0f}" if whole and value < 10_000 else _scaled(value, 1000, _DECIMAL)
 
 
 def _seconds(value: float) -> str:

@@ -98,7 +98,8 @@ def _alarm_link(summary: Summary) -> str:
 
 def _disagreements(results: Results, summary: Summary) -> str:
     if not summary.disputed:
-        return f'<p class="agreed" id="agreed">{_agreed(summary)}</p>'
+        kind = "agreed" if summary.compared else "uncompared"
+        return f'<p class="{kind}" id="agreed">{_agreed(summary)}</p>'
     table = disputes_table(results)
     return (
         f'<section class="part alarm" id="disagreements" role="alert"><h2>{count(summary.disputed, "disagreement")}'

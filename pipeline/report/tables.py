@@ -77,10 +77,18 @@ def means_table(results: Results, counter: Counter) -> Table:
         (route, *(_mean(counter, row[group]) for group in _GROUPS)) for route, row in means.rows.items()
     )
     note = (
-        f"Geometric means over the {count(means.cases[Group.ALL], 'case')} that all {len(results.routes)} routes "
-        f"finished, and how many times that of {results.baseline} they are.{_left_out(means.dropped)}"
+        f"Geometric means over the {count(means.cases[Group.ALL], 'case')} that {_all_routes(results)} finished"
+        f"{_with_ratios(results)}.{_left_out(means.dropped)}"
     )
     return Table(f"means-{counter.name}", f"{counter.title}: geometric means", columns, rows, note)
+
+
+def _all_routes(results: Results) -> str:
+    return f"all {len(results.routes)} routes" if results.others else results.baseline
+
+
+def _with_ratios(results: Results) -> str:
+    return f", and how many times that of {results.baseline} they are" if results.others else ""
 
 
 def _mean(counter: Counter, mean: Mean) -> Number:
@@ -118,7 +126,7 @@ def totals_table(results: Results, counter: Counter) -> Table:
     columns = ("Route", "Total", "of baseline", "Average", "Maximum", "Best", "Best or tied")
     rows: tuple[Row, ...] = tuple((route, *_total(counter, total)) for route, total in found.items())
     note = (
-        f"Over the {count(number, 'case')} that all {len(results.routes)} routes finished. Best: the share of cases "
+        f"Over the {count(number, 'case')} that {_all_routes(results)} finished. Best: the share of cases "
         "in which a route took less than every other."
     )
     return Table(f"totals-{counter.name}", f"{counter.title}: totals", columns, rows, note)
@@ -154,8 +162,8 @@ def sizes_table(results: Results) -> Table:
     )
     columns = ("Route", *(SIZES[size] for size in sizes))
     note = (
-        f"Geometric means over the {count(found.size(), 'case')} that hold and that all {len(results.routes)} "
-        f"routes finished: only then was the whole product searched.{_left_out(found.dropped)}"
+        f"Geometric means over the {count(found.size(), 'case')} with the verdict holds that {_all_routes(results)} "
+        f"finished: only then was the whole product searched.{_left_out(found.dropped)}"
     )
     return Table("sizes", "Sizes of automata and products", columns, rows, note)
 
@@ -199,7 +207,7 @@ def ends_table(results: Results) -> Table:
 def messages_table(results: Results, most: int = 20) -> Table:
     """What failed runs had to say, the most frequent first."""
     told = Tally(
-        (run.route, run.status.value, run.message or run.reason or "")
+        (run.route, run.status.value, _first_line(run.message or run.reason or ""))
         for run in results.runs
         if run.status is not RunStatus.DONE
     )
@@ -207,6 +215,11 @@ def messages_table(results: Results, most: int = 20) -> Table:
     rows: tuple[Row, ...] = tuple((*what, number) for what, number in ranked[:most])
     note = "" if len(ranked) <= most else f"The {most} most frequent of {len(ranked)} messages."
     return Table("messages", "Failures", ("Route", "End", "Message", "Runs"), rows, note)
+
+
+def _first_line(message: str) -> str:
+    """Return what went wrong, without the picture of where and what to try, which the table of all runs has."""
+    return message.partition("\n")[0]
 
 
 def disputes_table(results: Results) -> Table:

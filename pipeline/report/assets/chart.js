@@ -1,6 +1,6 @@
 // A plot on a canvas: axes, marks, and the mark under the pointer or chosen by the arrow keys.
 
-const MARGIN = { left: 62, right: 14, top: 12, bottom: 46 };
+const MARGIN = { left: 76, right: 14, top: 12, bottom: 46 };
 const BAND = 26; // at the far end of an axis, for what has no value
 const REACH = 14; // how near the pointer has to be, in pixels
 

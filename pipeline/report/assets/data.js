@@ -54,12 +54,10 @@ function written(value, unit) {
   return scaled(value, 1000, ["", "k", "M", "G", "T", "P"]);
 }
 
-/** A number in full, for the table of runs. */
+/** A number for the table of runs: a count in full. */
 function exact(value, unit) {
   if (value === null || value === undefined) return MISSING;
-  if (unit === "seconds") return value.toFixed(value < 1 ? 4 : 2);
-  if (unit === "bytes") return written(value, unit);
-  return value.toLocaleString("en");
+  return unit === "count" ? value.toLocaleString("en") : written(value, unit);
 }
 
 function plural(number, noun) {

@@ -26,9 +26,10 @@ class RunTable {
     const text = (name, title, width, table, index) => ({
       name, title, width, text: (run) => table[index(run)], key: this.ranked(table, index),
     });
+    const longestId = Math.max(...data.formulaIds.map((id) => id.length));
     const columns = [
       text("model", "Model", 130, data.models, (run) => cases.model[runs.case[run]]),
-      text("id", "Id", 70, data.formulaIds, (run) => cases.formulaId[runs.case[run]]),
+      text("id", "Id", Math.min(150, Math.max(70, 8 * longestId)), data.formulaIds, (run) => cases.formulaId[runs.case[run]]),
       text("formula", "Formula", 280, data.formulas, (run) => cases.formula[runs.case[run]]),
       text("route", "Route", 130, data.routes.map((route) => route.name), (run) => runs.route[run]),
       text("verdict", "Verdict", 105, data.endTitles, (run) => runs.end[run]),
