@@ -4,7 +4,8 @@
 //
 // Requires: Inf sets only, any number.  Memory: four bytes a state.
 // Differs from the paper: acceptance is read on edges, so a root also keeps the marks of the edge that leads
-// to it.
+// to it; the cycle of a counterexample is walked breadth-first from the root of its component, not searched
+// depth-first from the end of the path.
 #pragma once
 
 #include "search.hpp"
