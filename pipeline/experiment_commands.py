@@ -112,8 +112,8 @@ def _list(plan: Plan, file: Path, redo_failed: bool) -> None:
         output.print_lines([Text(str(run))])
     done = f", {planned - count:,} have a result" if planned > count else ""
     optional = any(route.optional for route in plan.routes)
-    some = ", of which those are left out that do not apply" if optional else ""
-    output.print_lines([Text(f"{count:,} runs to do{done}{some}")])
+    some = "; those are left out that do not apply" if optional and count else ""
+    output.print_lines([Text(f"{count:,} {'run' if count == 1 else 'runs'} to do{done}{some}")])
     if store is not None:
         store.close()
 
@@ -128,12 +128,14 @@ def _conduct(plan: Plan, file: Path, where: str, processes: int | None, redo_fai
     output.print_lines([Text(_summary(conducted, file))])
     if conducted.interrupted or conducted.ended["killed"]:
         return output.UNKNOWN
-    return output.BAD_INPUT if conducted.ended["failed"] else output.HOLDS
+    return output.BAD_INPUT if conducted.ended["failed"] or conducted.kept_failed else output.HOLDS
 
 
 def _summary(conducted: Conducted, file: Path) -> str:
     parts = [f"{count:,} {how}" for how, count in sorted(conducted.ended.items())]
     kept = [f"{conducted.kept:,} kept from before"] if conducted.kept else []
+    if conducted.kept_failed:
+        kept = [f"{kept[0]} ({conducted.kept_failed:,} of them failed: --redo-failed does them again)"]
     ended = "interrupted: " if conducted.interrupted else ""
     again = "; run it again to go on" if conducted.interrupted else ""
     return f"{ended}{', '.join([*parts, *kept]) or 'nothing to do'}; results in {file}{again}"

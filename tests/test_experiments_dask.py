@@ -97,6 +97,12 @@ def test_no_scheduler(tmp_path, monkeypatch):
     assert (ended.code, "no Dask scheduler" in ended.err) == (2, True)
 
 
+@pytest.mark.parametrize("address", ["nonsense", "foo://bar:3"])
+def test_no_address(tmp_path, address):
+    ended = buchi("run", write(tmp_path, TINY), "--executor", f"dask={address}")
+    assert (ended.code, f"no Dask scheduler at {address}" in ended.err) == (2, True)
+
+
 def test_without_dask(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     ended = buchi("run", write(tmp_path, TINY), "--executor", "dask=tcp://127.0.0.1:9")

@@ -73,7 +73,8 @@ class TestRecords:
         failed = [record for record in records(path) if record.status is RunStatus.FAILED]
         assert {record.verdict for record in failed} == {None}
         assert "nowhere" in (failed[0].message or "")
-        assert "12 kept from before" in buchi("run", path).out
+        again = buchi("run", path)
+        assert (again.code, "12 kept from before (6 of them failed: --redo-failed" in again.out) == (2, True)
         assert "6 failed, 6 kept" in buchi("run", path, "--redo-failed").out
 
 
@@ -139,16 +140,17 @@ class TestDeaths:
         assert buchi("run", path, "--processes", "2").code == 0
         assert_complete(path, before)
 
-    def test_of_a_worker(self, path):
+    @pytest.mark.parametrize(("number", "name"), [(signal.SIGKILL, "SIGKILL"), (40, "signal 40")])
+    def test_of_a_worker(self, path, number, name):
         process = start("run", path, "--processes", "2")
         wait_for(lambda: has_results(path, 5))
-        os.kill(children(process.pid)[0], signal.SIGKILL)
+        os.kill(children(process.pid)[0], number)
         ended = finish(process)
         assert ended.code == 3, ended
         before = records(path)
         killed = [record for record in before if record.status is RunStatus.KILLED]
         assert (len(before), len(killed)) == (30, 1)
-        assert killed[0].message == "the worker died (SIGKILL)"
+        assert killed[0].message == f"the worker died ({name})"
         assert "29 kept from before" in buchi("run", path).out
         assert_complete(path, before)
 

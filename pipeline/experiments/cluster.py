@@ -58,11 +58,13 @@ def execute(runs: Iterator[Run], address: str) -> Generator[Outcome | None, None
 def _connected(address: str) -> Client:
     try:
         from distributed import Client
+        from distributed.comm import resolve_address
     except ImportError:
         raise InputError(
             "--executor dask needs Dask", suggestion="install it by: pip install 'buchi[dask]'"
         ) from None
     try:
+        resolve_address(address)  # a client that was given no address lingers for half a minute
         return Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(f"there is no Dask scheduler at {address}: {error}") from None

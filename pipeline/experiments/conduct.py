@@ -29,10 +29,14 @@ DASK = "dask="
 
 @dataclass(frozen=True)
 class Conducted:
-    """What became of an experiment: the runs executed now, by how they ended, and those kept from before."""
+    """What became of an experiment: the runs executed now, by how they ended, and those kept from before.
+
+    `kept_failed` are those among them that had ended with an error.
+    """
 
     ended: Counter[str]
     kept: int
+    kept_failed: int
     interrupted: bool
 
 
@@ -65,10 +69,11 @@ def conduct(
     plan: Plan, store: Store, execute: Executor, console: Console, *, redo_failed: bool = False
 ) -> Conducted:
     """Execute what is yet to be done. Ctrl-C ends it at once; what was finished is kept."""
-    missing = Counter(_is_to_do(store.state(run.key), redo_failed) for run in plan.runs())
-    tally = Tally(missing[True])
+    states = Counter(store.state(run.key) for run in plan.runs())
+    tally = Tally(sum(count for state, count in states.items() if _is_to_do(state, redo_failed)))
+    kept, kept_failed = states.total() - tally.total, 0 if redo_failed else states[RunStatus.FAILED]
     if not tally.total:
-        return Conducted(tally.ended, missing[False], False)
+        return Conducted(tally.ended, kept, kept_failed, False)
     outcomes = execute(to_do(plan, store, redo_failed))
     with _interrupt() as interrupted, Progress(tally, console) as progress, closing(outcomes):
         for outcome in outcomes:
@@ -76,7 +81,7 @@ def conduct(
             progress.update(outcome)
             if interrupted.is_set():
                 break
-    return Conducted(tally.ended, missing[False], interrupted.is_set())
+    return Conducted(tally.ended, kept, kept_failed, interrupted.is_set())
 
 
 def _keep(store: Store, outcome: Outcome | None) -> None:

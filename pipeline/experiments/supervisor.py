@@ -88,10 +88,18 @@ class _Worker:
             code = self._process.wait(GRACE)
         except subprocess.TimeoutExpired:
             return "the worker broke the connection"
-        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        how = _signal_name(-code) if code < 0 else f"exit code {code}"
         self._errors.seek(0)
         words = self._errors.read().decode(errors="replace").strip().splitlines()[-1:]
         return ": ".join([f"the worker died ({how})", *words])
+
+
+def _signal_name(number: int) -> str:
+    """Return the name of a signal; those for real time have none."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 class _OverLimitError(Exception):
