@@ -163,8 +163,11 @@ class _Routes:
             raise InternalError(f"{way} with {checker.name}: {error}") from None
 
     def _search(self, way: _Way, form: Form, checker: AnyChecker) -> tuple[Ended, Counterexample | None]:
-        automaton, deadline = table(form), Deadline(self.task.options.limits.seconds)
-        product = self.task.product(automaton)
+        automaton = table(form)
+        product = self.task.product(
+            automaton
+        )  # the first one compiles the model, which no limit is meant for
+        deadline = Deadline(self.task.options.limits.seconds)
 
         def watch(progress: Progress, what: str = f"{way.kind} with {checker.name}") -> None:
             self.watch(progress, what)

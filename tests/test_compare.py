@@ -6,18 +6,22 @@ import csv
 import io
 import os
 import signal
+import time
 from collections.abc import Sequence
 from typing import ClassVar
 
 import pytest
 from runner import COUNTER, PETERSON, buchi
 
+from buchi import _engine
 from buchi.checkers.declaration import Accepts, Lasso, Product
 from buchi.models.backends import Backend
-from buchi.pipeline import registry
+from buchi.models.guarded import Model
+from buchi.pipeline import registry, task
 from buchi.pipeline.compare import Disagreement, compare
 from buchi.pipeline.compare_table import render_comparison
 from buchi.pipeline.options import CheckOptions, Deadlock
+from buchi.pipeline.product import build_model
 from buchi.pipeline.registry import Group, Plugins
 from buchi.pipeline.search import Progress
 from buchi.schemas.automaton import Clause
@@ -254,6 +258,18 @@ def test_each_route_has_its_own_limit(tmp_path) -> None:
     ended = buchi("compare", path, "--ltl", "G x < 300", "--via", "tgba", "--max-states", "1000", "--json")
     assert ended.code == 3
     assert {row["reason"] for row in ended.json["rows"] if row["verdict"]} == {"states"}
+
+
+def test_the_first_route_does_not_pay_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model is built once, for all routes, and no limit of a search is meant for that."""
+
+    def slowly(model: Model, backend: Backend) -> _engine.Model:
+        time.sleep(1.2)
+        return build_model(model, backend)
+
+    monkeypatch.setattr(task, "build_model", slowly)
+    result = compare(PETERSON, ltl=SAFE, options=CheckOptions(via="tgba", limits=Limits(seconds=1)))
+    assert {row.verdict for row in result.taken()} == {Verdict.HOLDS}
 
 
 def test_an_interrupt_keeps_what_is_known(tmp_path) -> None:
