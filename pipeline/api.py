@@ -23,7 +23,7 @@ from buchi.schemas.comparison import Comparison
 from buchi.schemas.errors import InputError, nearest
 from buchi.schemas.kinds import Kind
 from buchi.schemas.ltl import Ltl
-from buchi.schemas.result import CheckResult, ExploreResult
+from buchi.schemas.result import CheckResult, ExploreResult, Limits
 from buchi.translators.spot_process import Limits as Within
 
 KindName: TypeAlias = Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela"]
@@ -45,10 +45,10 @@ def explore(
     overflow: OverflowName | None = None,
     timeout: float | None = None,
     max_states: int | None = None,
-    max_memory: str | None = None,
+    max_memory: str | int | None = None,
 ) -> ExploreResult:
     """Count the reachable states of a model, as `buchi explore` does."""
-    limits = settings.limits(timeout, max_states, max_memory)
+    limits = _limits(timeout, max_states, max_memory)
     return exploring.explore(model, settings.explore_options(backend, _overflow(model, overflow), limits))
 
 
@@ -66,10 +66,10 @@ def check(
     overflow: OverflowName | None = None,
     timeout: float | None = None,
     max_states: int | None = None,
-    max_memory: str | None = None,
+    max_memory: str | int | None = None,
 ) -> CheckResult:
     """Check a model against a formula, an automaton file, or its own property process, as `buchi check` does."""
-    limits = settings.limits(timeout, max_states, max_memory)
+    limits = _limits(timeout, max_states, max_memory)
     common = settings.explore_options(backend, _overflow(model, overflow), limits)
     options = _check_options(common, via, settings.checker_name(checker, shortest), deadlock, order)
     return checking.check(model, ltl=ltl, automaton=automaton, options=options)
@@ -89,10 +89,10 @@ def compare(
     overflow: OverflowName | None = None,
     timeout: float | None = None,
     max_states: int | None = None,
-    max_memory: str | None = None,
+    max_memory: str | int | None = None,
 ) -> Comparison:
     """Check a model by every route, as `buchi compare` does; limits hold for each of them."""
-    limits = settings.limits(timeout, max_states, max_memory)
+    limits = _limits(timeout, max_states, max_memory)
     common = settings.explore_options(backend, _overflow(model, overflow), limits)
     options = _check_options(common, via, checker, deadlock, order)
     return comparing.compare(model, ltl=ltl, automaton=automaton, options=options, every_chain=all_chains)
@@ -118,6 +118,11 @@ def translate(
     for stage in routes.take(value, route, routes.parse_options(words, known), Within(timeout)):
         value = stage.value
     return cast(Form, value)
+
+
+def _limits(timeout: float | None, max_states: int | None, max_memory: str | int | None) -> Limits:
+    """Return the limits; a size is bytes, or a text such as 2GiB."""
+    return settings.limits(timeout, max_states, None if max_memory is None else str(max_memory))
 
 
 def _check_options(

@@ -92,6 +92,12 @@ class TestMistakesAndLimits:
         with pytest.raises(api.BuchiError, match="there is no such file"):
             api.load_model("nowhere.dve")
 
+    @pytest.mark.parametrize("size", [30 << 20, "30MiB"])
+    def test_a_size_is_a_number_or_a_text(self, tmp_path, size):
+        (tmp_path / "counter.dve").write_text(COUNTER)
+        found = api.check(tmp_path / "counter.dve", "G z <= 255", max_memory=size)
+        assert (found.verdict, found.reason) == (api.Verdict.UNKNOWN, "memory")
+
     def test_a_limit_is_a_result(self, tmp_path):
         (tmp_path / "counter.dve").write_text(COUNTER)
         found = api.check(tmp_path / "counter.dve", "G z < 255", max_states=1000)
