@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from html.parser import HTMLParser
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 from report_records import EVIL, lost, many, record, timed
@@ -310,6 +310,23 @@ class TestFigures:
         assert "scatter-states-1-tgba-route_1.svg" in names
         for name in names:
             assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes()
+
+    @pytest.mark.parametrize("span", [1, 5, 30, 400, 10**6])
+    def test_labels_of_an_axis_do_not_overlap(self, span):
+        runs = [
+            timed(model, route, value) for model, value in (("a", 1e-5), ("b", span * 1e-5)) for route in "xy"
+        ]
+        figure = figures.scatter(gather(runs), "x", "y", SECONDS)
+        figure.canvas.draw()
+        (axes,) = figure.axes
+        boxes = [
+            label.get_window_extent() for label in axes.get_xticklabels(which="both") if label.get_text()
+        ]
+        shown = sorted(
+            (box.x0, box.x1) for box in boxes if axes.bbox.x0 <= (box.x0 + box.x1) / 2 <= axes.bbox.x1
+        )
+        assert len(shown) >= 2
+        assert all(left[1] < right[0] for left, right in pairwise(shown))
 
     def test_hostile_names_and_no_results(self, tmp_path):
         results = gather([lost(EVIL, "tgba"), lost(EVIL, EVIL)])

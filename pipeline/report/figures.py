@@ -5,6 +5,7 @@ The same runs give the same files, byte for byte: no dates, no random identifier
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
@@ -13,9 +14,10 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogFormatterSciNotation, LogLocator, MaxNLocator, NullFormatter
 
 from buchi.pipeline.report.cases import Case, Outcome, Results
 from buchi.pipeline.report.counters import AUTOMATON_PAIRS, AUTOMATON_STATES, Counter, Unit
@@ -134,8 +136,18 @@ def _diagonals(axes: Axes, low: float, high: float) -> None:
 
 def _square(axes: Axes, low: float, high: float) -> None:
     axes.set(xscale="log", yscale="log", xlim=(low, high), ylim=(low, high), aspect="equal")
+    for axis in (axes.xaxis, axes.yaxis):
+        _label_powers(axis, high / low)
     if axes.get_legend_handles_labels()[0]:
         axes.legend(loc="lower right", handletextpad=0.1, borderpad=0.2)
+
+
+def _label_powers(axis: Axis, span: float) -> None:
+    """Label the powers of ten and, where there are few of them, numbers in between, but so few that none overlap."""
+    between = (1,) if span >= 1000 else (1, 3) if span >= 10 else tuple(range(1, 10))
+    axis.set_major_locator(LogLocator(subs=between))
+    axis.set_major_formatter(LogFormatterSciNotation(minor_thresholds=(math.inf, math.inf)))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def cactus(results: Results, counter: Counter) -> Figure:
@@ -155,6 +167,8 @@ def cactus(results: Results, counter: Counter) -> Figure:
             label=_short(route),
         )
     axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    _label_powers(axes.yaxis, high / low)
     axes.set_xlabel("Cases finished")
     axes.set_ylabel(f"{counter.title}{_UNITS[counter.unit]}")
     figure.legend(loc="outside right upper")
@@ -172,6 +186,7 @@ def sizes(results: Results) -> Figure:
     for i, axes in enumerate(grid.flat):
         if i < len(found):
             _bubbles(axes, found[i], most, results.routes[i], _HUES[i % len(_HUES)])
+            axes.tick_params(labelbottom=i + columns >= len(found))  # the lowest of its column
         else:
             axes.set_axis_off()
     figure.supxlabel("Pairs", fontsize=9)
@@ -188,7 +203,11 @@ def _sizes(results: Results, route: str) -> Tally[tuple[float, float]]:
 def _bubbles(axes: Axes, tally: Tally[tuple[float, float]], most: int, title: str, colour: str) -> None:
     axes.set_title(_short(title, 22), fontsize=9)
     axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.margins(0.25)  # room for half a circle
     if tally:
         xs, ys = zip(*tally, strict=True)
         areas = [max(4.0, 320 * number / most) for number in tally.values()]
