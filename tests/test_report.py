@@ -56,6 +56,21 @@ class TestCases:
     def test_a_run_that_occurs_twice_counts_once(self):
         assert len(gather(FOUR + FOUR).runs) == len(FOUR)
 
+    def test_what_was_run_again_under_other_limits_is_no_repetition(self):
+        before = lost("a", "tgba", key="before")
+        after = timed("a", "tgba", 2, key="after", started="2026-01-02T00:00:00Z")
+        for order in permutations([before, after]):
+            results = gather(order)
+            assert results.cases[0].outcomes["tgba"].runs == (after,)
+            assert results.replaced == 1
+            assert "1 earlier run of the same left out" in lines(results, [], 80)[0].plain
+
+    def test_orders_are_repetitions(self):
+        runs = [
+            timed("a", "tgba", i, key=str(i), configuration={"order": f"random:{i}"}) for i in range(1, 4)
+        ]
+        assert len(gather(runs).cases[0].outcomes["tgba"].runs) == 3
+
     def test_repetitions_are_one_outcome_with_the_mean_of_their_values(self):
         runs = [timed("a", "tgba", value, repetition=i) for i, value in enumerate((1, 2, 6))]
         (case,) = gather(runs).cases

@@ -106,6 +106,8 @@ class Results:
     cases: tuple[Case, ...]
     routes: tuple[str, ...]
     baseline: str
+    replaced: int = 0
+    """How many earlier runs are left out, since the same was run again under other limits or by another version."""
 
     @property
     def disputed(self) -> list[Case]:
@@ -124,18 +126,32 @@ def gather(records: Iterable[RunRecord], routes: Sequence[str] = (), baseline: s
     A run that occurs twice, as in two copies of a store, counts once.
     """
     unique = {run.key: _light(run) for run in records}
-    present = Tally(run.route for run in unique.values())
+    latest = _latest(unique.values())
+    present = Tally(run.route for run in latest)
     if not present:
         raise InputError("there are no runs to report")
     base = _baseline(present, routes, baseline)
     order = _order(present, routes, base)
-    runs = sorted((run for run in unique.values() if run.route in order), key=_place)
-    return Results(tuple(runs), tuple(_cases(runs)), order, base)
+    runs = sorted((run for run in latest if run.route in order), key=_place)
+    return Results(tuple(runs), tuple(_cases(runs)), order, base, len(unique) - len(latest))
 
 
 def _light(run: RunRecord) -> RunRecord:
     """Return a run without its counterexample, which no table shows and which may be as large as all the rest."""
     return run if run.counterexample is None else run.model_copy(update={"counterexample": None})
+
+
+def _latest(runs: Iterable[RunRecord]) -> list[RunRecord]:
+    """Return the last run of each repetition of a route on a case.
+
+    A store keeps what was run before the limits of its experiment, or the version of buchi, changed: such a run is no
+    further repetition.
+    """
+    found = {}
+    for run in sorted(runs, key=lambda run: (run.started, run.key)):
+        order = str(run.configuration.get("order"))
+        found[_question(run), run.formula_id, run.route, order, run.repetition] = run
+    return list(found.values())
 
 
 Variant = tuple[str, ...]

@@ -62,6 +62,8 @@ def _facts(results: Results) -> Iterable[tuple[str, str]]:
     if started:
         yield "run", started[0] if started[0] == started[-1] else f"{started[0]} to {started[-1]}"
     seconds = sum(run.measured.seconds or 0 for run in results.runs)
+    if results.replaced:
+        yield "replaced", f"{count(results.replaced, 'earlier run')} of what was run again"
     yield "time", f"{seconds:,.1f} s of search in all"
     yield from _merged(run.machine for run in results.runs)
     yield from _merged(run.versions for run in results.runs)

@@ -75,7 +75,8 @@ def lines(results: Results, counters: Sequence[Counter], width: int) -> list[Tex
 def _show(results: Results, counters: Sequence[Counter], console: Console) -> None:
     summary = summarise(results)
     parts = (count(summary.runs, "run"), count(summary.cases, "case"), count(summary.routes, "route"))
-    console.print(Text(", ".join(parts)))
+    replaced = f" ({count(results.replaced, 'earlier run')} of the same left out)" if results.replaced else ""
+    console.print(Text(", ".join(parts) + replaced))
     if summary.disputed:
         console.print(Text(f"{count(summary.disputed, 'disagreement')} between routes", style="bold red"))
         console.print(shown(disputes_table(results), style="red"))
