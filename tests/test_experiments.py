@@ -94,6 +94,8 @@ class TestMistakes:
             (TINY + "name: again\n", "11:1", "comes twice"),
             (TINY + "models: [\n", "12:1", "expected"),
             (TINY + "order: !x y\n", "11:8", "!x"),
+            (with_formula("!(a)"), "6:5", "put a formula in quotes"),
+            (TINY + "limits: {<<: {seconds: 3}}\n", "11:10", "write them out"),
         ],
     )
     def test_of_what_it_names(self, tmp_path, text, place, message):
@@ -108,7 +110,7 @@ class TestMistakes:
         ended = buchi("run", write(tmp_path, with_formula("{file: list.ltl}")))
         assert ended.err.startswith("error: list.ltl:3: ")
 
-    @pytest.mark.parametrize("text", ["", "- 1\n", "x", "a: &a [*a]\n", "{"])
+    @pytest.mark.parametrize("text", ["", "- 1\n", "x", "a: &a [*a]\n", "{", "a: " + "[" * 3000])
     def test_no_experiment_at_all(self, tmp_path, text):
         ended = buchi("run", write(tmp_path, text))
         assert ended.code == 2

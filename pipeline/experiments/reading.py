@@ -73,6 +73,8 @@ def _composed(text: Source) -> yaml.Node:
         raise InputError(error.problem or "this is not YAML", place) from None
     except yaml.YAMLError as error:
         raise InputError(f"this is not YAML: {error}", Place(text.name)) from None
+    except RecursionError:
+        raise InputError("this is nested too deeply", Place(text.name)) from None
     if not isinstance(node, yaml.MappingNode):
         raise InputError("an experiment is a mapping with the keys models, formulas, …", Place(text.name, 1))
     return node
@@ -90,11 +92,17 @@ def _value(node: yaml.Node, text: Source) -> Any:
 def _mapping(node: yaml.MappingNode, text: Source) -> dict[Any, Any]:
     result: dict[Any, Any] = {}
     for key, child in node.value:
+        if key.tag == _MERGE:
+            raise InputError("keys are not merged here: write them out", _at(text, key.start_mark))
         name = _constructed(key, text)
         if name in result:
             raise InputError(f"the key {name} comes twice", _at(text, key.start_mark))
         result[name] = _value(child, text)
     return result
+
+
+_MERGE = "tag:yaml.org,2002:merge"
+_TAGS = {"!": "what begins with ! is a tag of YAML: put a formula in quotes"}
 
 
 def _constructed(node: yaml.Node, text: Source) -> Any:
@@ -104,7 +112,7 @@ def _constructed(node: yaml.Node, text: Source) -> Any:
         hash(value)
     except (yaml.YAMLError, TypeError, ValueError) as error:
         message = getattr(error, "problem", None) or str(error)
-        raise InputError(message, _at(text, node.start_mark)) from None
+        raise InputError(message, _at(text, node.start_mark), _TAGS.get(node.tag[:1])) from None
     return value
 
 
