@@ -8,8 +8,6 @@
 // that goes on is one.
 #pragma once
 
-#include <unordered_map>
-
 #include "search.hpp"
 
 namespace buchi {
@@ -40,25 +38,27 @@ class Reach {
     return true;
   }
 
-  // Goes on among accepting states until one of them comes again.
+  // Goes on among accepting states until one of them comes again; that may be a long way, within the limits.
   void extract_lasso() {
     search_.finish();
     Successors successors(search_.product());
     Array<Edge> edges(search_.meter());
-    std::vector<StateId> walk;
-    std::unordered_map<StateId, size_t> position;
-    for (StateId state = path_.top().state; position.try_emplace(state, walk.size()).second;) {
-      walk.push_back(state);
+    Array<StateId> walk(search_.meter());
+    StateArray<uint32_t> place(search_);  // of a state in the walk, from 1
+    StateId state = path_.top().state;
+    while (place[state] == 0) {
+      walk.push(state);
+      place[state] = static_cast<uint32_t>(walk.size());
+      if (walk.size() % 256 == 0) search_.control().check();
       edges.shrink(0);
       successors.post(state, edges);
       const Edge* next = std::find_if(edges.begin(), edges.end(),
                                       [this](Edge edge) { return search_.is_accepting(edge.target); });
       if (next == edges.end()) throw std::logic_error("the automaton is not terminal");
       state = next->target;
-      walk_end_ = state;
     }
     for (size_t i = 0; i + 1 < path_.size(); ++i) search_.lasso.prefix.push_back(path_[i].state);
-    const auto cycle = walk.begin() + static_cast<std::ptrdiff_t>(position[walk_end_]);
+    StateId* cycle = walk.begin() + (place[state] - 1);
     search_.lasso.prefix.insert(search_.lasso.prefix.end(), walk.begin(), cycle);
     search_.lasso.cycle.assign(cycle, walk.end());
   }
@@ -66,7 +66,6 @@ class Reach {
   Search& search_;
   StateBits<1> seen_;
   Path path_;
-  StateId walk_end_ = 0;
 };
 
 inline bool reach(Search& search) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "automaton.hpp"
@@ -104,7 +105,7 @@ class Successors {
 
   void post(StateId state, Array<Edge>& edges) {
     const size_t first = edges.size();
-    if (state == ahead_of_) {
+    if (state == std::exchange(ahead_of_, kNone)) {
       std::swap(now_, ahead_);
     } else {
       prepare(product_.table.vector(state), now_);
@@ -185,7 +186,6 @@ class Successors {
       if (first_new == nullptr && table.is_free(next.place)) first_new = &next;
     }
     const bool looked_ahead = first_new != nullptr && look_ahead(row(now_, *first_new));
-    ahead_of_ = kNone;
     for (const Pending& next : now_.pending) {
       const StateId target = table.insert(row(now_, next), next.hash, next.place).id;
       edges.push({target, next.move.marks});

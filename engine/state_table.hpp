@@ -75,8 +75,9 @@ class StateTable {
     for (size_t i = place;; i = after(i)) {
       const uint64_t slot = slots_[i];
       if (slot == 0) {
-        slots_[i] = tag(hash) << 32 | (count_ + 1);
-        return {append(row), true};
+        const StateId id = append(row);
+        slots_[i] = tag(hash) << 32 | (id + 1);
+        return {id, true};
       }
       if (tag(slot) == tag(hash) && equal(vector(id_in(slot)), row)) return {id_in(slot), false};
     }

@@ -1,31 +1,34 @@
 // Shortest walks through a product that has been searched, for counterexamples. They count no transitions.
 #pragma once
 
-#include <deque>
 #include <stdexcept>
-#include <unordered_map>
 
 #include "search.hpp"
 
 namespace buchi {
 
-// A walk that grows by shortest paths along edges that are `allowed(edge)`.
+// A walk that grows by shortest paths along edges that are `allowed(edge)`. Within the limits of the search.
 template <class Allowed>
 class Walk {
  public:
   Walk(Search& search, Allowed allowed)
-      : allowed_(allowed), successors_(search.product()), edges_(search.meter()) {}
+      : search_(search),
+        allowed_(allowed),
+        successors_(search.product()),
+        edges_(search.meter()),
+        last_round_(search),
+        arrivals_(search.meter()) {}
 
   // Goes on to the nearest edge that is `goal(edge)` and takes it; an empty walk begins in an initial state.
   template <class Goal>
   void extend_to(Goal goal) {
-    arrivals_.clear();
-    queue_.clear();
-    if (states.empty() ? begin(goal) : spread(states.back(), goal)) return;
-    while (!queue_.empty()) {
-      const StateId state = queue_.front();
-      queue_.pop_front();
-      if (spread(state, goal)) return;
+    ++round_;
+    arrivals_.shrink(0);
+    if (!states.empty()) last_round_[states.back()] = round_;
+    if (states.empty() ? begin(goal) : spread(kStart, states.back(), goal)) return;
+    for (size_t i = 0; i < arrivals_.size(); ++i) {
+      if (i % 256 == 0) search_.control().check();
+      if (spread(i, arrivals_[i].state, goal)) return;
     }
     throw std::logic_error("a counterexample was found, but there is no way to walk it");
   }
@@ -34,10 +37,13 @@ class Walk {
   Marks seen = 0;  // on the edges walked
 
  private:
+  // A state of the breadth-first search, and the edge that led there from the arrival `before`.
   struct Arrival {
-    StateId from;
+    StateId state;
     Marks marks;
+    size_t before;
   };
+  static constexpr size_t kStart = SIZE_MAX;
 
   template <class Goal>
   bool begin(Goal goal) {
@@ -48,47 +54,49 @@ class Walk {
         states.push_back(start.target);
         return true;
       }
-      if (allowed_(start) && arrivals_.try_emplace(start.target, Arrival{start.target, 0}).second)
-        queue_.push_back(start.target);
+      if (allowed_(start)) arrive({start.target, 0, kStart});
     }
     return false;
   }
 
   template <class Goal>
-  bool spread(StateId state, Goal goal) {
+  bool spread(size_t index, StateId state, Goal goal) {
     edges_.shrink(0);
     successors_.post(state, edges_);
     for (const Edge edge : edges_) {
       if (!allowed_(edge)) continue;
       if (goal(edge)) {
-        append(state, edge);
+        append(index, edge);
         return true;
       }
-      const bool known = !states.empty() && edge.target == states.back();
-      if (!known && arrivals_.try_emplace(edge.target, Arrival{state, edge.marks}).second)
-        queue_.push_back(edge.target);
+      arrive({edge.target, edge.marks, index});
     }
     return false;
   }
 
-  void append(StateId state, Edge last) {
+  void arrive(Arrival arrival) {
+    if (last_round_[arrival.state] == round_) return;
+    last_round_[arrival.state] = round_;
+    arrivals_.push(arrival);
+  }
+
+  void append(size_t index, Edge last) {
     std::vector<StateId> reversed{last.target};
     seen |= last.marks;
-    while (states.empty() || state != states.back()) {
-      reversed.push_back(state);
-      const Arrival arrival = arrivals_.at(state);
-      seen |= arrival.marks;
-      if (arrival.from == state) break;  // an initial state
-      state = arrival.from;
+    for (; index != kStart; index = arrivals_[index].before) {
+      reversed.push_back(arrivals_[index].state);
+      seen |= arrivals_[index].marks;
     }
     states.insert(states.end(), reversed.rbegin(), reversed.rend());
   }
 
+  Search& search_;
   Allowed allowed_;
   Successors successors_;
   Array<Edge> edges_;
-  std::unordered_map<StateId, Arrival> arrivals_;
-  std::deque<StateId> queue_;
+  uint32_t round_ = 0;
+  StateArray<uint32_t> last_round_;  // in which a state was reached
+  Array<Arrival> arrivals_;
 };
 
 // A cycle through `start` along allowed edges that carry all `wanted` marks together.

@@ -148,6 +148,20 @@ class TestEngineSearches:
         assert seen == sorted(seen)
         assert seen[-1][0] > 0
 
+    @pytest.mark.parametrize(
+        ("limits", "reason"),
+        [(Limits(seconds=0.5), Reason.TIME), (Limits(bytes=30 << 20), Reason.MEMORY)],
+    )
+    def test_a_counterexample_that_is_too_long_ends_at_the_limits(self, tmp_path, limits, reason):
+        path = tmp_path / "far.dve"
+        path.write_text(
+            "int x, y;\nprocess P { state go; init go; trans\n"
+            "go -> go { guard x < 30000; effect x = x + 1; },\n"
+            "go -> go { guard x == 30000; effect x = 0, y = y + 1; };\n}\nsystem async;\n"
+        )
+        found = check(path, ltl="G x < 5", options=CheckOptions(checker="reach", limits=limits))
+        assert (found.verdict, found.reason) == (Verdict.UNKNOWN, reason)
+
 
 class TestRunWatched:
     def test_an_exception_of_the_work_arrives(self):
@@ -155,12 +169,17 @@ class TestRunWatched:
             run_watched(lambda: 1 // 0, lambda: None, lambda: None)
 
     def test_work_that_does_not_stop_can_be_left(self):
-        release = threading.Event()
-        for i in range(PATIENCE + 1):
-            interrupt_after(0.2 + i / 10)
+        release, heeded = threading.Event(), []
+
+        def stop() -> None:
+            heeded.append(1)
+            interrupt_after(0.1)  # again, once this one has arrived: two at a time would count as one
+
+        interrupt_after(0.2)
         with pytest.raises(KeyboardInterrupt):
-            run_watched(lambda: release.wait(30), lambda: None, lambda: None)
+            run_watched(lambda: release.wait(30), stop, lambda: None)
         release.set()
+        assert len(heeded) == PATIENCE
 
 
 class TestDeadline:
