@@ -71,10 +71,12 @@ def _check(
 ) -> CheckResult:
     deadline = Deadline(options.limits.seconds)
     task = Task.of(model, ltl, hoa, options)
-    known.kind = kind_to_check(task.forbidden.value, automaton_kind(options.via))
+    known.kind = kind_to_check(task.forbidden.value, automaton_kind(options.via), options.checker)
     form = to_form(task.forbidden.value, known.kind, options.limits, deadline)
     known.form, automaton = form, table(form)
     known.choice = choose_checker(options.checker, automaton, total=task.stutter)
+    if options.via is None and known.kind is Kind.TFLA != task.forbidden.value.kind:
+        known.choice = replace(known.choice, why=f"{known.choice.why}; Fin was removed from the one given")
     product = task.product(automaton)
     ended = task.search(product, automaton, known.choice.checker, deadline, watch)
     known.ended = ended

@@ -25,8 +25,8 @@ PREFERRED: Mapping[str, str] = {
 
 Terminal before weak before general is the advice of Černá & Pelánek (2003) and of Schwoon & Esparza (2005,
 section 5.3); ASCC for the rest that of Gaiser & Schwoon (2009); Fin-less automata at once that of Bloemen,
-Duret-Lutz & van de Pol (2019); Tarjan+ that of Geldenhuys & Hansen (2006). An automaton with Fin is checked as
-it is, pair by pair; Bloemen et al. advise a Fin-less one instead, which `--via tfla` makes.
+Duret-Lutz & van de Pol (2019), so `kind_to_check` makes them where it may; Tarjan+ that of Geldenhuys & Hansen
+(2006).
 """
 
 

@@ -11,6 +11,7 @@ from buchi.models.frontend import Loaded
 from buchi.models.guarded import Expr, Model
 from buchi.models.propositions import parse_proposition
 from buchi.pipeline import memory, routes
+from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.search import Deadline
 from buchi.pipeline.word import Judge, judge_formula, judge_hoa
@@ -97,9 +98,18 @@ def automaton_kind(name: str | None) -> Kind | None:
     return Kind(name)
 
 
-def kind_to_check(value: Any, via: Kind | None) -> Kind:
-    """Return the kind to check: `via` if given, for a formula a TGBA, else the automaton as it is."""
-    return via or (Kind.TGBA if value.kind is Kind.LTL else Kind(value.kind))
+def kind_to_check(value: Any, via: Kind | None, checker: str) -> Kind:
+    """Return the kind to check: `via` if given, for a formula a TGBA, else the automaton as it is.
+
+    Where `auto` is to choose the checker, an automaton with Fin becomes a Fin-less one, whose clauses are checked at
+    once: Bloemen, Duret-Lutz & van de Pol (2019) advise it.
+    """
+    if via is not None:
+        return via
+    if value.kind is Kind.LTL:
+        return Kind.TGBA
+    has_fin = isinstance(value, Automaton) and any(clause.fin for clause in value.acceptance)
+    return Kind.TFLA if has_fin and checker == AUTO else Kind(value.kind)
 
 
 def to_form(value: Any, kind: Kind, limits: Limits, deadline: Deadline) -> Form:

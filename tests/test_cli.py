@@ -188,6 +188,21 @@ class TestForbiddenBehaviours:
         )
         assert buchi("check", PETERSON, "--automaton", path).code == 1
 
+    def test_an_automaton_with_fin_becomes_fin_less_unless_told_otherwise(self, tmp_path):
+        path = tmp_path / "fin.hoa"
+        path.write_text(
+            'HOA: v1\nStates: 1\nStart: 0\nAP: 2 "A.critical" "B.critical"\n'
+            "Acceptance: 4 (Fin(0) & Inf(1)) | (Fin(2) & Inf(3))\n"
+            "--BODY--\nState: 0\n[!0&!1] 0\n[0] 0 {0 3}\n[1] 0 {1 2}\n--END--\n"
+        )
+        given = ("check", PETERSON, "--automaton", path)
+        found = buchi(*given)
+        assert (found.code, "Fin was removed" in found.out, "tfla" in found.out) == (1, True, True)
+        for more, kind, checker in ((), "tfla", "tfla"), (("--via", "tgra"), "tgra", "tgrp"):
+            ended = buchi(*given, *more, "--json")
+            assert (ended.code, ended.json["kind"], ended.json["checker"]) == (1, kind, checker)
+        assert buchi(*given, "--checker", "tgrp", "--json").json["kind"] in ("tgra", "tela")
+
     def test_an_automaton_that_accepts_nothing(self, tmp_path):
         path = tmp_path / "nothing.hoa"
         path.write_text(

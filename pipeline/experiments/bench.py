@@ -159,7 +159,7 @@ class Bench:
         """Return the automaton and its checker; a route that does not apply is left out if it may be."""
         via = Kind(run.route.kind) if run.route.kind else None
         try:
-            kind = kind_to_check(task.forbidden.value, via)
+            kind = kind_to_check(task.forbidden.value, via, run.route.checker)
             known.kind = kind.value
             form = self._form(run, task.forbidden.value, kind)
             return form, choose_checker(run.route.checker, table(form), total=task.stutter)
@@ -176,7 +176,7 @@ class Bench:
         if run.wanted.weak is None:
             return
         value = task.forbidden.value
-        kind = kind_to_check(value, None)
+        kind = Kind.TGBA if value.kind is Kind.LTL else Kind(value.kind)
         form = self._forms.get((_source(run), "", kind), lambda: _converted(value, kind, (), {}))
         weak = table(form).observed(Claims(weak=True)).weak
         if weak is not run.wanted.weak:
