@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import json
 import os
 import sqlite3
 import sys
+from pathlib import Path
 
 import pytest
 from runner import buchi
@@ -94,6 +96,17 @@ class TestStore:
         ):
             two.locked().__enter__()
         assert "another run" in str(error.value)
+
+    def test_a_lock_that_was_removed_meanwhile_locks_nothing(self, file, monkeypatch):
+        lock = fcntl.flock
+
+        def late(descriptor, how):
+            Path(f"{file}-lock").unlink()
+            lock(descriptor, how)
+
+        monkeypatch.setattr(fcntl, "flock", late)
+        with Store.open(file) as store, pytest.raises(InputError, match="another run"):
+            store.locked().__enter__()
 
     def test_it_must_be_there_to_be_read(self, tmp_path):
         with pytest.raises(InputError, match="no such file"):

@@ -125,6 +125,10 @@ class Store:
             raise InputError(f"cannot be written: {error.strerror}", Place(str(self.path))) from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not os.fstat(
+                descriptor
+            ).st_nlink:  # a runner that ended just now removed it: it keeps nobody away
+                raise FileNotFoundError
         except OSError:
             os.close(descriptor)
             raise InputError("another run writes to these results", Place(str(self.path))) from None
