@@ -63,14 +63,14 @@ def compare(
         raise routes.faults[0]
     return Comparison(
         model=name,
-        property=_property(task),
+        forbidden=_forbidden(task),
         verdict=verdict,
         interrupted=interrupted,
         rows=tuple(rows),
     )
 
 
-def _property(task: Task) -> str:
+def _forbidden(task: Task) -> str:
     value = task.forbidden.value
     return str(value) if value.kind is Kind.LTL else f"a given {Kind(value.kind)}"
 
@@ -88,7 +88,7 @@ def _check_agreement(rows: list[Row], model: str, task: Task) -> None:
             order = "model" if task.options.seed is None else f"random:{task.options.seed}"
             raise Disagreement(
                 "two routes disagree\n"
-                f"model: {model}\nforbidden: {_property(task)}\n"
+                f"model: {model}\nforbidden: {_forbidden(task)}\n"
                 f"order: {order}, deadlocks: {task.options.deadlock.value}\n"
                 f"{row.kind} ({row.route}) with {row.checker}: {row.verdict and row.verdict.value}\n"
                 f"{last.kind} ({last.route}) with {last.checker}: {last.verdict and last.verdict.value}"

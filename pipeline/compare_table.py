@@ -69,7 +69,7 @@ def compare_table(result: Comparison) -> Iterator[Text]:
 
 def _least(result: Comparison, columns: dict[str, Callable[[Row], Number]]) -> dict[str, Number]:
     """Return the least value of each column among the routes that reached a verdict."""
-    decided = [row for row in result.taken() if row.verdict is not Verdict.UNKNOWN]
+    decided = result.decided()
     return {
         name: min((number for row in decided if (number := read(row)) is not None), default=None)
         for name, read in columns.items()

@@ -51,7 +51,7 @@ class Comparison(Value):
     """All routes for one model and one property; they agree, or there would be no comparison."""
 
     model: str
-    property: str
+    forbidden: str
     verdict: Verdict
     interrupted: bool
     """Were there more routes to take?"""
@@ -60,6 +60,10 @@ class Comparison(Value):
     def taken(self) -> tuple[Row, ...]:
         """Return the routes that were taken."""
         return tuple(row for row in self.rows if row.verdict is not None)
+
+    def decided(self) -> tuple[Row, ...]:
+        """Return the routes that came to the verdict."""
+        return tuple(row for row in self.taken() if row.verdict is not Verdict.UNKNOWN)
 
     def _repr_html_(self) -> str:
         return notebook.comparison_html(self)

@@ -74,9 +74,9 @@ def comparison_html(result: Comparison) -> str:
     taken = result.taken()
     least = {name: _least(taken, name) for name in COUNTERS}
     columns = ("kind", "route", "automaton", "checker", "verdict", *COUNTERS.values())
-    note = f"{len(taken)} routes, {len(result.rows) - len(taken)} do not apply"
+    note = f"{len(result.decided())} routes, {len(result.rows) - len(taken)} do not apply"
     ended = ", interrupted" if result.interrupted else ""
-    head = f"<p>{_verdict(result.verdict)} by {note}{ended}; forbidden: <code>{escape(result.property)}</code></p>"
+    head = f"<p>{_verdict(result.verdict)} by {note}{ended}; forbidden: <code>{escape(result.forbidden)}</code></p>"
     return head + _table(columns, (_route(row, least) for row in taken))
 
 

@@ -192,7 +192,7 @@ class TestDisagreement:
 def test_the_json() -> None:
     ended = buchi("compare", PETERSON, "--ltl", SAFE, "--json")
     assert ended.code == 0
-    assert list(ended.json) == ["model", "property", "verdict", "interrupted", "rows"]
+    assert list(ended.json) == ["model", "forbidden", "verdict", "interrupted", "rows"]
     assert Comparison.model_validate(ended.json).verdict is Verdict.HOLDS
 
 
@@ -228,7 +228,7 @@ def row(checker: str, seconds: float, verdict: Verdict = Verdict.HOLDS) -> Row:
 
 
 def shown(*rows: Row, verdict: Verdict = Verdict.HOLDS) -> list[str]:
-    result = Comparison(model="m", property="p", verdict=verdict, interrupted=False, rows=rows)
+    result = Comparison(model="m", forbidden="p", verdict=verdict, interrupted=False, rows=rows)
     return [line.plain for line in render_comparison(result)]
 
 
