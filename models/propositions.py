@@ -15,6 +15,7 @@ from lark import Lark, Token, UnexpectedInput
 from buchi.models.arithmetic import COMPARISONS
 from buchi.models.expressions import GRAMMAR, ExpressionBuilder, Leaf, Lowering, Member, Postfix
 from buchi.models.guarded import Binary, Const, Element, Expr, Lookup, Model, Read, Variable
+from buchi.models.parsers import make_parser
 from buchi.models.source import Source
 from buchi.schemas.errors import InputError, Place, nearest
 
@@ -44,9 +45,7 @@ def _parse(source: Source) -> Postfix:
 @lru_cache(maxsize=1)
 def _parser() -> Lark:
     grammar = GRAMMAR + _QUOTED
-    return Lark(
-        grammar, start="expression", parser="lalr", lexer="contextual", transformer=ExpressionBuilder()
-    )
+    return make_parser("propositions", grammar, ExpressionBuilder(), start="expression")
 
 
 class _Meaning(Lowering):

@@ -11,6 +11,7 @@ from lark import Lark, Token, UnexpectedInput
 
 from buchi.models.dve import syntax
 from buchi.models.expressions import GRAMMAR, ExpressionBuilder, Postfix
+from buchi.models.parsers import make_parser
 from buchi.models.source import Source
 from buchi.schemas.errors import InputError, Place
 
@@ -35,13 +36,7 @@ def parse(source: Source) -> syntax.System:
 @lru_cache(maxsize=1)
 def _parser() -> Lark:
     grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-    return Lark(
-        GRAMMAR + grammar,
-        parser="lalr",
-        lexer="contextual",
-        transformer=_TreeBuilder(),
-        maybe_placeholders=True,
-    )
+    return make_parser("dve", GRAMMAR + grammar, _TreeBuilder())
 
 
 def _flat(lists: Iterable[list[_Node]]) -> list[_Node]:
