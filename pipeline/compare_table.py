@@ -88,8 +88,9 @@ def _size(name: str, count: Number, best: Number, row: Row) -> Text:
 
 def _search(row: Row, best: dict[str, Number]) -> Line:
     counters = [_cell(name, read(row), best[name], row) for name, read in COUNTERS.items()]
-    ended = Text(f"unknown: {row.reason.value}" if row.reason else "")
-    return [Text(row.checker or ""), *counters, ended]
+    ended = [f"{row.passes} passes"] if row.passes and row.passes > 1 else []
+    ended += [f"unknown: {row.reason.value}"] if row.reason else []
+    return [Text(row.checker or ""), *counters, Text(", ".join(ended), style="dim")]
 
 
 def _aligned(line: Line, widths: Sequence[int], style: str = "") -> Text:

@@ -238,6 +238,12 @@ def test_what_is_shown_as_equal_is_marked_alike() -> None:
     assert [line.split()[-1] for line in searches[:4]] == ["0.000*", "0.000*", "0.200", "0.000*"]
 
 
+def test_a_second_pass_is_told() -> None:
+    once, twice = (row("tarjan+", 0.5).model_copy(update={"passes": passes}) for passes in (1, 2))
+    lines = shown(once, twice)
+    assert [line.endswith("2 passes") for line in lines[3:5]] == [False, True]
+
+
 def test_only_routes_that_gave_the_verdict_are_counted() -> None:
     assert shown(row("a", 1), row("b", 1, Verdict.UNKNOWN))[0] == "holds by 1 of 2 routes"
     assert shown(row("a", 1))[0] == "holds by 1 route"
