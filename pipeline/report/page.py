@@ -124,7 +124,7 @@ def _cards(summary: Summary) -> str:
         ("violated", summary.violated, "violated"),
         ("", summary.unknown, "unknown"),
         ("bad" if summary.failed else "", summary.failed, "failed"),
-        ("bad" if summary.disputed else "", summary.disputed, "disputed cases"),
+        ("bad" if summary.disputed else "", summary.disputed, "disputed"),
     )
     items = (f'<li class="{name}"><b>{number:,}</b><span>{what}</span></li>' for name, number, what in shown)
     return f'<ul class="cards">{"".join(items)}</ul>'
