@@ -11,7 +11,8 @@ from typing import Annotated
 
 import typer
 
-from buchi.pipeline import experiment_commands, interrupts, output, report_command, translate_command
+from buchi.pipeline import experiment_commands, output, report_command, translate_command
+from buchi.schemas.interrupts import held_back
 
 app = typer.Typer(
     name="buchi",
@@ -88,7 +89,7 @@ def explore(
     Exit code: 0 all were visited, 2 bad input, 3 a limit was reached, or Ctrl-C.
     """
     with output.reported(json):
-        with interrupts.held_back():
+        with held_back():
             from buchi.pipeline import settings
             from buchi.pipeline.commands import run_explore
 
@@ -130,7 +131,7 @@ def check(
     Exit code: 0 the property holds, 1 it is violated, 2 bad input, 3 unknown (a limit, or Ctrl-C).
     """
     with output.reported(json):
-        with interrupts.held_back():
+        with held_back():
             from buchi.pipeline import settings
             from buchi.pipeline.commands import Question, run_check
 
@@ -170,7 +171,7 @@ def compare(
     disagree, which is a bug.
     """
     with output.reported(json):
-        with interrupts.held_back():
+        with held_back():
             from buchi.pipeline import settings
             from buchi.pipeline.commands import Question, run_compare
 
@@ -192,7 +193,7 @@ app.command()(report_command.report)
 def plugins(json: Json = False) -> None:
     """List the model languages, translators and checkers that are installed."""
     with output.reported(json):
-        with interrupts.held_back():
+        with held_back():
             from buchi.pipeline.commands import run_plugins
 
         raise typer.Exit(run_plugins(as_json=json))
@@ -202,7 +203,7 @@ def plugins(json: Json = False) -> None:
 def doctor(json: Json = False) -> None:
     """Look at the installation: versions, compiler, cache, memory, plugins."""
     with output.reported(json):
-        with interrupts.held_back():
+        with held_back():
             from buchi.pipeline.doctor import run_doctor
 
         raise typer.Exit(run_doctor(as_json=json))

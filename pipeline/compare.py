@@ -164,9 +164,8 @@ class _Routes:
 
     def _search(self, way: _Way, form: Form, checker: AnyChecker) -> tuple[Ended, Counterexample | None]:
         automaton = table(form)
-        product = self.task.product(
-            automaton
-        )  # the first one compiles the model, which no limit is meant for
+        # The first product compiles the model, which no limit is meant for.
+        product = self.task.product(automaton)
         deadline = Deadline(self.task.options.limits.seconds)
 
         def watch(progress: Progress, what: str = f"{way.kind} with {checker.name}") -> None:

@@ -22,6 +22,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
 
 from buchi.schemas.errors import BuchiError, InternalError, LimitReached
+from buchi.schemas.interrupts import held_back
 from buchi.schemas.registry import SCHEMAS
 from buchi.translators.translator import Options, Translator
 
@@ -67,7 +68,7 @@ def _child(
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(translator, value, options, limits, sender), daemon=True)
     try:
-        with warnings.catch_warnings(), _signals_held_back():
+        with warnings.catch_warnings(), held_back():
             # The child runs nothing but Spot; that other threads exist here does not concern it.
             warnings.simplefilter("ignore", DeprecationWarning)
             process.start()
@@ -76,16 +77,6 @@ def _child(
     finally:
         _kill(process)
         receiver.close()
-
-
-@contextmanager
-def _signals_held_back() -> Iterator[None]:
-    """Let an interrupt wait: raised among the functions that Python runs at a fork, it would be lost."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _kill(process: BaseProcess) -> None:

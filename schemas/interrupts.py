@@ -9,7 +9,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Let an interrupt wait. Raised while modules are loaded, it is swallowed or disguised by some of them."""
+    """Let an interrupt wait.
+
+    Raised while modules are loaded, some of them swallow or disguise it; raised among the functions that Python runs
+    at a fork, it is lost.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
