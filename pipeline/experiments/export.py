@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from buchi.pipeline.experiments.store import COLUMNS, INTEGERS, REALS, Store, refuse_to_replace
-from buchi.schemas.errors import InputError, Place
+from buchi.pipeline.whole_files import written_whole
+from buchi.schemas.errors import InputError
 
 BATCH = 10_000
 
@@ -17,13 +18,10 @@ BATCH = 10_000
 def write_csv(store: Store, path: Path) -> int:
     """Write all runs; return how many there are. What is not known is an empty field. Raises InputError."""
     refuse_to_replace(store.path, path)
-    try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            return sum(bool(writer.writerow(row)) for row in store.rows())
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", Place(str(path))) from None
+    with written_whole(path) as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        return sum(bool(writer.writerow(row)) for row in store.rows())
 
 
 def write_parquet(store: Store, path: Path) -> int:
@@ -40,14 +38,11 @@ def write_parquet(store: Store, path: Path) -> int:
     types = {**dict.fromkeys(INTEGERS, arrow.int64()), **dict.fromkeys(REALS, arrow.float64())}
     schema = arrow.schema([(name, types.get(name, arrow.string())) for name in COLUMNS])
     count = 0
-    try:
-        with parquet.ParquetWriter(path, schema) as writer:
-            for rows in _batches(store.rows()):
-                columns = [list(column) for column in zip(*rows, strict=True)]
-                writer.write_table(arrow.table(columns, schema=schema))
-                count += len(rows)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error}", Place(str(path))) from None
+    with written_whole(path) as file, parquet.ParquetWriter(file.buffer, schema) as writer:
+        for rows in _batches(store.rows()):
+            columns = [list(column) for column in zip(*rows, strict=True)]
+            writer.write_table(arrow.table(columns, schema=schema))
+            count += len(rows)
     return count
 
 

@@ -10,7 +10,7 @@ import re
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -21,6 +21,7 @@ from matplotlib.ticker import LogFormatterSciNotation, LogLocator, MaxNLocator, 
 
 from buchi.pipeline.report.cases import Case, Outcome, Results
 from buchi.pipeline.report.counters import AUTOMATON_PAIRS, AUTOMATON_STATES, Counter, Unit
+from buchi.pipeline.whole_files import written_whole
 
 _STYLE: dict[Any, Any] = {
     "font.size": 9,
@@ -47,11 +48,11 @@ _UNITS = {Unit.SECONDS: " (s)", Unit.BYTES: " (bytes)", Unit.COUNT: ""}
 def write_svg(results: Results, counters: Sequence[Counter], folder: Path) -> None:
     """Write each figure to a file named after it."""
     for name, figure in figures(results, counters):
-        with mpl.rc_context(_STYLE):
-            figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+        with mpl.rc_context(_STYLE), written_whole(folder / f"{name}.svg") as file:
+            figure.savefig(file.buffer, format="svg", metadata={"Date": None})
 
 
-def write_pdf(results: Results, counters: Sequence[Counter], file: Path) -> None:
+def write_pdf(results: Results, counters: Sequence[Counter], file: BinaryIO) -> None:
     """Write all figures to one file, each on a page of its own."""
     with mpl.rc_context(_STYLE), PdfPages(file, metadata={"CreationDate": None}) as pages:
         for _, figure in figures(results, counters):

@@ -6,21 +6,21 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from buchi import __version__
 from buchi.pipeline.report.cases import Results
 from buchi.pipeline.report.counters import Counter
+from buchi.pipeline.whole_files import written_whole
 from buchi.schemas.errors import InputError, Place
 
 log = logging.getLogger(__name__)
 
 
 @contextmanager
-def _written(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", Place(str(path))) from None
+def _written(path: Path) -> Iterator[TextIO]:
+    with written_whole(path) as file:
+        yield file
     log.info("wrote %s", path)
 
 
@@ -28,8 +28,8 @@ def write_html(results: Results, path: Path, title: str | None = None) -> None:
     """Write the page."""
     from buchi.pipeline.report.page import page
 
-    with _written(path):
-        path.write_text(page(results, __version__, title), encoding="utf-8")
+    with _written(path) as file:
+        file.write(page(results, __version__, title))
 
 
 def write_latex(results: Results, path: Path, counters: Sequence[Counter]) -> None:
@@ -38,8 +38,8 @@ def write_latex(results: Results, path: Path, counters: Sequence[Counter]) -> No
     from buchi.pipeline.report.tables import comparisons, ends_table, sizes_table
 
     tables = [*comparisons(results, counters), sizes_table(results), ends_table(results)]
-    with _written(path):
-        path.write_text(latex(tables), encoding="utf-8")
+    with _written(path) as file:
+        file.write(latex(tables))
 
 
 def write_figures(
@@ -54,9 +54,16 @@ def write_figures(
         hint = "install it with: pip install 'buchi[report]'"
         raise InputError("the figures need matplotlib, which is not installed", suggestion=hint) from None
     if svg is not None:
-        with _written(svg):
-            svg.mkdir(parents=True, exist_ok=True)
-            figures.write_svg(results, counters, svg)
+        _make_folder(svg)
+        figures.write_svg(results, counters, svg)
+        log.info("wrote %s", svg)
     if pdf is not None:
-        with _written(pdf):
-            figures.write_pdf(results, counters, pdf)
+        with _written(pdf) as file:
+            figures.write_pdf(results, counters, file.buffer)
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", Place(str(path))) from None
