@@ -15,6 +15,7 @@ from typing import ClassVar, NamedTuple, Protocol, TypeAlias, runtime_checkable
 from buchi.schemas.automaton import Automaton, Clause, Letter
 from buchi.schemas.claims import Claims
 from buchi.schemas.graph import components, successors
+from buchi.schemas.option_names import option
 from buchi.schemas.table import TA_ACCEPTANCE
 
 
@@ -51,7 +52,8 @@ class Accepts:
         """
         refusal = self._automaton_refusal(automaton)
         if refusal is None and self.total and not total:
-            return "needs a model in which every state has a successor, so not --deadlock drop"
+            never = option("deadlock", "drop")
+            return f"needs a model in which every state has a successor, so not {never}"
         return refusal
 
     def _automaton_refusal(self, automaton: Automaton) -> str | None:

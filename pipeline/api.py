@@ -6,38 +6,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
 from buchi.models.frontend import Loaded
+from buchi.models.kripke import Kripke, check_propositions
 from buchi.pipeline import check as checking
 from buchi.pipeline import compare as comparing
 from buchi.pipeline import explore as exploring
 from buchi.pipeline import loading, routes, settings
 from buchi.pipeline.dispatch import AUTO
-from buchi.pipeline.loading import ModelLike
 from buchi.pipeline.options import CheckOptions, ExploreOptions, Overflow
-from buchi.pipeline.properties import Form
+from buchi.pipeline.properties import AutomatonLike, Form
 from buchi.schemas.comparison import Comparison
 from buchi.schemas.errors import InputError, nearest
 from buchi.schemas.kinds import Kind
 from buchi.schemas.ltl import Ltl
-from buchi.schemas.result import CheckResult, ExploreResult, Limits
+from buchi.schemas.option_names import as_arguments
+from buchi.schemas.result import CheckResult, ExploreResult
 from buchi.translators.spot_process import Limits as Within
 
 KindName: TypeAlias = Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela"]
 DeadlockName: TypeAlias = Literal["stutter", "drop"]
 OverflowName: TypeAlias = Literal["wrap", "error"]
 BackendName: TypeAlias = Literal["auto", "compiled", "interpreted"]
+ModelLike: TypeAlias = loading.ModelLike | Kripke
+"""The file of a model, what `load_model` made of it, or an explicit structure."""
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
+def _for_python(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Let the messages of a function speak of arguments, not of the flags of the command line."""
+
+    @wraps(function)
+    def called(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        with as_arguments():
+            return function(*args, **kwargs)
+
+    return called
+
+
+@_for_python
 def load_model(path: Path | str, *, overflow: OverflowName = "wrap") -> Loaded:
     """Read a model, so that several questions can be asked of it."""
     given = settings.explore_options("auto", overflow, settings.limits(None, None, None))
     return loading.load_model(Path(path), overflow_is_error=given.overflow is Overflow.ERROR)
 
 
+@_for_python
 def explore(
     model: ModelLike,
     *,
@@ -48,15 +68,17 @@ def explore(
     max_memory: str | int | None = None,
 ) -> ExploreResult:
     """Count the reachable states of a model, as `buchi explore` does."""
-    limits = _limits(timeout, max_states, max_memory)
+    model = _model(model)
+    limits = settings.limits(timeout, max_states, max_memory)
     return exploring.explore(model, settings.explore_options(backend, _overflow(model, overflow), limits))
 
 
+@_for_python
 def check(
     model: ModelLike,
     ltl: str | None = None,
     *,
-    automaton: Path | str | None = None,
+    automaton: AutomatonLike | None = None,
     via: KindName | None = None,
     checker: str = AUTO,
     shortest: bool = False,
@@ -68,18 +90,23 @@ def check(
     max_states: int | None = None,
     max_memory: str | int | None = None,
 ) -> CheckResult:
-    """Check a model against a formula, an automaton file, or its own property process, as `buchi check` does."""
-    limits = _limits(timeout, max_states, max_memory)
+    """Check a model against a formula, an automaton, or its own property process, as `buchi check` does.
+
+    An automaton of forbidden behaviours is a HOA file or a value, such as `translate(…, negate=True)` gives.
+    """
+    model = _model(model)
+    limits = settings.limits(timeout, max_states, max_memory)
     common = settings.explore_options(backend, _overflow(model, overflow), limits)
     options = _check_options(common, via, settings.checker_name(checker, shortest), deadlock, order)
     return checking.check(model, ltl=ltl, automaton=automaton, options=options)
 
 
+@_for_python
 def compare(
     model: ModelLike,
     ltl: str | None = None,
     *,
-    automaton: Path | str | None = None,
+    automaton: AutomatonLike | None = None,
     via: KindName | None = None,
     checker: str = AUTO,
     all_chains: bool = False,
@@ -92,12 +119,14 @@ def compare(
     max_memory: str | int | None = None,
 ) -> Comparison:
     """Check a model by every route, as `buchi compare` does; limits hold for each of them."""
-    limits = _limits(timeout, max_states, max_memory)
+    model = _model(model)
+    limits = settings.limits(timeout, max_states, max_memory)
     common = settings.explore_options(backend, _overflow(model, overflow), limits)
     options = _check_options(common, via, checker, deadlock, order)
     return comparing.compare(model, ltl=ltl, automaton=automaton, options=options, every_chain=all_chains)
 
 
+@_for_python
 def translate(
     formula: str | Ltl | Form,
     to: KindName,
@@ -111,6 +140,7 @@ def translate(
 
     `options` are those of translators by their names, such as `{"tgra-tfla": {"method": "literal"}}`.
     """
+    settings.check_timeout(timeout)
     value = _to_translate(formula, negate)
     known = routes.translators()
     words = [f"{name}.{field}={v}" for name, given in (options or {}).items() for field, v in given.items()]
@@ -120,9 +150,23 @@ def translate(
     return cast(Form, value)
 
 
-def _limits(timeout: float | None, max_states: int | None, max_memory: str | int | None) -> Limits:
-    """Return the limits; a size is bytes, or a text such as 2GiB."""
-    return settings.limits(timeout, max_states, None if max_memory is None else str(max_memory))
+def _model(model: ModelLike) -> loading.ModelLike:
+    """Return a model that the pipeline takes; what the readers of files check is checked of a structure here."""
+    if not isinstance(model, Kripke):
+        return model
+    check_propositions(model.propositions, "the structure")
+    _check_states(model)
+    return Loaded(model.model())
+
+
+def _check_states(structure: Kripke) -> None:
+    """Refuse a structure that leads out of itself. Raises InputError."""
+    states = len(structure.edges)
+    if len(structure.labels) != states or len(structure.names) not in (0, states):
+        raise InputError("a structure has edges and labels for each of its states, and names for all or none")
+    targets = (target for row in structure.edges for target in row)
+    if not all(0 <= state < states for state in (structure.initial, *targets)):
+        raise InputError(f"an edge or the initial state leaves the {states} states of the structure")
 
 
 def _check_options(
@@ -131,7 +175,7 @@ def _check_options(
     return settings.check_options(common, via, checker, deadlock, order, workers=1)
 
 
-def _overflow(model: ModelLike, wanted: OverflowName | None) -> OverflowName:
+def _overflow(model: loading.ModelLike, wanted: OverflowName | None) -> OverflowName:
     """Return what overflow means; a model that is loaded has that decided."""
     if not isinstance(model, Loaded):
         return wanted or "wrap"

@@ -5,16 +5,16 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from buchi.pipeline.dispatch import NO_THREADS, Choice, choose_checker
 from buchi.pipeline.loading import ModelLike
 from buchi.pipeline.options import CheckOptions
-from buchi.pipeline.properties import Form, automaton_kind, kind_to_check, to_form
+from buchi.pipeline.properties import AutomatonLike, Form, automaton_kind, kind_to_check, to_form
 from buchi.pipeline.search import Deadline, Ended, Watch, nobody
 from buchi.pipeline.task import Task, size_of
 from buchi.schemas.errors import InputError, LimitReached
 from buchi.schemas.kinds import Kind
+from buchi.schemas.option_names import option
 from buchi.schemas.result import CheckResult, Counterexample, Reason, Verdict
 from buchi.schemas.table import table
 
@@ -35,21 +35,21 @@ def check(
     model: ModelLike,
     *,
     ltl: str | None = None,
-    automaton: Path | str | None = None,
+    automaton: AutomatonLike | None = None,
     options: CheckOptions | None = None,
     watch: Watch = nobody,
 ) -> CheckResult:
     """Check a model.
 
-    The property is the formula `ltl`, or that no run is accepted by the `automaton` in a HOA file, or else by
-    the property process of the model. Raises InputError for bad input; a limit or Ctrl-C gives `unknown`.
+    The property is the formula `ltl`, or that no run is accepted by the `automaton` (a HOA file, or a value), or
+    else by the property process of the model. Raises InputError for bad input; a limit or Ctrl-C gives `unknown`.
     """
     options = options or CheckOptions()
     if options.workers != 1:
-        raise InputError(f"--workers {options.workers}: {NO_THREADS}")
+        raise InputError(f"{option('workers', options.workers)}: {NO_THREADS}")
     started, known = time.monotonic(), _Progress(automaton_kind(options.via) or Kind.TGBA)
     try:
-        return _check(model, ltl, Path(automaton) if automaton else None, options, watch, known)
+        return _check(model, ltl, automaton, options, watch, known)
     except LimitReached as limit:
         reason = _reason(limit)
         log.info("ended early: %s", limit.reason)
@@ -67,10 +67,15 @@ def _reason(limit: LimitReached) -> Reason:
 
 
 def _check(
-    model: ModelLike, ltl: str | None, hoa: Path | None, options: CheckOptions, watch: Watch, known: _Progress
+    model: ModelLike,
+    ltl: str | None,
+    forbidden: AutomatonLike | None,
+    options: CheckOptions,
+    watch: Watch,
+    known: _Progress,
 ) -> CheckResult:
     deadline = Deadline(options.limits.seconds)
-    task = Task.of(model, ltl, hoa, options)
+    task = Task.of(model, ltl, forbidden, options)
     known.kind = kind_to_check(task.forbidden.value, automaton_kind(options.via), options.checker)
     form = to_form(task.forbidden.value, known.kind, options.limits, deadline)
     known.form, automaton = form, table(form)

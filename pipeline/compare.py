@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from buchi.checkers.declaration import AnyChecker
 from buchi.pipeline import registry
@@ -13,7 +12,7 @@ from buchi.pipeline.chains import Chain, Translations, all_chains, cheapest_chai
 from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import ModelLike, name_of
 from buchi.pipeline.options import CheckOptions
-from buchi.pipeline.properties import Form, automaton_kind
+from buchi.pipeline.properties import AutomatonLike, Form, automaton_kind
 from buchi.pipeline.search import Deadline, Ended, Progress, Watch, nobody
 from buchi.pipeline.settings import SHORTEST
 from buchi.pipeline.task import Task, size_of
@@ -21,6 +20,7 @@ from buchi.schemas.automaton import Automaton
 from buchi.schemas.comparison import Comparison, Row
 from buchi.schemas.errors import InputError, InternalError, LimitReached, ModelRuntimeError
 from buchi.schemas.kinds import Kind
+from buchi.schemas.option_names import option
 from buchi.schemas.result import Counterexample, Reason, Verdict
 from buchi.schemas.table import table
 
@@ -33,7 +33,7 @@ def compare(
     model: ModelLike,
     *,
     ltl: str | None = None,
-    automaton: Path | str | None = None,
+    automaton: AutomatonLike | None = None,
     options: CheckOptions | None = None,
     every_chain: bool = False,
     watch: Watch = nobody,
@@ -47,7 +47,7 @@ def compare(
     """
     options = options or CheckOptions()
     name = name_of(model)
-    task = Task.of(model, ltl, Path(automaton) if automaton else None, options)
+    task = Task.of(model, ltl, automaton, options)
     rows, interrupted = [], True
     routes = _Routes(task, watch, every_chain)
     with suppress(KeyboardInterrupt):
@@ -151,7 +151,7 @@ class _Routes:
     def _of_checker(self, way: _Way, form: Form, checker: AnyChecker) -> Row:
         refusal = checker.accepts.refusal(table(form), total=self.task.stutter)
         if checker.name == SHORTEST != self.task.options.checker:
-            refusal = f"looks for more than a verdict: --checker {SHORTEST} runs it alone"
+            refusal = f"looks for more than a verdict: {option('checker', SHORTEST)} runs it alone"
         if refusal is not None:
             return way.refused(refusal, checker)
         try:

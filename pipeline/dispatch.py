@@ -9,6 +9,7 @@ from buchi.checkers.declaration import AnyChecker
 from buchi.pipeline import registry
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.errors import InputError
+from buchi.schemas.option_names import option
 
 AUTO = "auto"
 NO_THREADS = "no installed checker searches with several threads yet"
@@ -76,4 +77,4 @@ def _candidates(known: Mapping[str, AnyChecker]) -> Iterator[tuple[AnyChecker, s
 def _others(automaton: Automaton, total: bool) -> str:
     known = registry.checkers().values()
     names = [c.name for c in known if c.accepts.refusal(automaton, total=total) is None]
-    return f"try --checker {' or '.join(names)}" if names else "no installed checker can check it"
+    return f"try {option('checker')} {' or '.join(names)}" if names else "no installed checker can check it"

@@ -19,7 +19,10 @@ ADDRESS_RESERVE = 256 << 20
 """Address space that threads and libraries take beside the search; it counts only where address space is limited."""
 
 _UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)(b?)\s*", re.IGNORECASE)
+_SIZE = re.compile(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*([kmgt]?)(i?)(b?)\s*", re.IGNORECASE | re.ASCII)
+_HOW = "give it as 500MB, 2GiB or a number of bytes"
+MOST_BYTES = 1 << 60
+"""More than any machine has, and still a number of the engine and of the kernel."""
 
 
 def default_limit() -> int:
@@ -27,24 +30,28 @@ def default_limit() -> int:
     return max(1, int(SHARE * min(_free_bytes())))
 
 
-def parse_size(text: str) -> int:
+def parse_size(given: str | int) -> int:
     """Return the bytes of a size such as `2GiB`, `500MB`, `1.5G` (a binary unit) or a plain number."""
+    size = given if isinstance(given, int) else _read_size(given)
+    if size < 1:
+        raise InputError("this size leaves no memory", suggestion=_HOW)
+    if size > MOST_BYTES:
+        raise InputError(f"this size is more than {format_size(MOST_BYTES)}", suggestion=_HOW)
+    return size
+
+
+def _read_size(text: str) -> int:
     match = _SIZE.fullmatch(text)
     if match is None or not (match[2] or not match[3]):
-        raise InputError(f"{text!r} is not a size", suggestion="give it as 500MB, 2GiB or a number of bytes")
+        raise InputError(f"{text[:40]!r} is not a size", suggestion=_HOW)
     base = 1000 if match[4] and match[2] and not match[3] else 1024
-    size = int(float(match[1]) * base ** _UNITS[match[2].lower()])
-    if size < 1:
-        raise InputError(
-            f"the size {text!r} leaves no memory", suggestion="give it as 500MB, 2GiB or a number of bytes"
-        )
-    return size
+    return int(float(match[1]) * base ** _UNITS[match[2].lower()])
 
 
 def format_size(size: int) -> str:
     """Return a size as people read it."""
     value, unit = float(size), "B"
-    for larger in ("KiB", "MiB", "GiB", "TiB"):
+    for larger in ("KiB", "MiB", "GiB", "TiB", "PiB", "EiB"):
         if value < 1024:
             break
         value, unit = value / 1024, larger

@@ -14,11 +14,12 @@ from buchi.pipeline import memory, routes
 from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.search import Deadline
-from buchi.pipeline.word import Judge, judge_formula, judge_hoa
+from buchi.pipeline.word import Judge, Word, judge_formula, judge_hoa
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.errors import InputError, nearest
 from buchi.schemas.forms import Tlba
 from buchi.schemas.kinds import Kind
+from buchi.schemas.option_names import option
 from buchi.schemas.result import Limits
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import TestingAutomaton
@@ -26,6 +27,8 @@ from buchi.translators import spot_process
 
 Form: TypeAlias = Automaton | Slba | TestingAutomaton
 """An automaton of any kind."""
+AutomatonLike: TypeAlias = Path | str | Form
+"""The file of an automaton, or an automaton as a value, such as `translate` makes."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +40,17 @@ class Forbidden:
     meanings: Mapping[str, Expr] = field(default_factory=dict)
 
 
-def forbidden_by(ltl: str | None, automaton: Path | None, loaded: Loaded, source: str) -> Forbidden:
-    """Return what the formula, the automaton file or else the model itself forbids."""
+def forbidden_by(ltl: str | None, automaton: AutomatonLike | None, loaded: Loaded, source: str) -> Forbidden:
+    """Return what the formula, the automaton or else the model itself forbids."""
     if ltl is not None and automaton is not None:
-        raise InputError("--ltl and --automaton exclude each other", suggestion="give one of them")
+        both = f"{option('ltl')} and {option('automaton')}"
+        raise InputError(f"{both} exclude each other", suggestion="give one of them")
     if ltl is not None:
         return _by_formula(ltl, loaded.model)
+    if isinstance(automaton, Path | str):
+        return _by_file(Path(automaton), loaded.model)
     if automaton is not None:
-        return _by_file(automaton, loaded.model)
+        return _by_value(automaton, loaded.model)
     return _by_model(loaded, source)
 
 
@@ -52,7 +58,7 @@ def _by_formula(text: str, model: Model) -> Forbidden:
     from buchi.translators.ltl import parse_ltl
 
     _check_text(text)
-    negated = parse_ltl(text, "--ltl").negated()
+    negated = parse_ltl(text, option("ltl")).negated()
     return Forbidden(negated, judge_formula(negated), _meanings(negated.propositions, model))
 
 
@@ -61,7 +67,8 @@ def _check_text(formula: str) -> None:
     try:
         formula.encode()
     except UnicodeEncodeError as error:
-        raise InputError(f"--ltl: character {error.start + 1} of the formula is not valid UTF-8") from None
+        where = f"character {error.start + 1} of the formula"
+        raise InputError(f"{option('ltl')}: {where} is not valid UTF-8") from None
 
 
 def _by_file(path: Path, model: Model) -> Forbidden:
@@ -72,12 +79,36 @@ def _by_file(path: Path, model: Model) -> Forbidden:
     return Forbidden(automaton, judge_hoa(text), _meanings(automaton.propositions, model))
 
 
+def _by_value(automaton: Form, model: Model) -> Forbidden:
+    """Take an automaton of any form; that its language is stutter-invariant is looked at again where it matters."""
+    if "kind" not in type(automaton).model_fields:
+        raise InputError(
+            "this automaton is of no kind", suggestion="give a Tgba, Tlba, … of buchi.schemas.forms"
+        )
+    if not isinstance(automaton, TestingAutomaton):
+        claims = automaton.claims.model_copy(update={"stutter_invariant": False})
+        automaton = automaton.model_copy(update={"claims": claims})
+    return Forbidden(automaton, _judge_value(automaton), _meanings(automaton.propositions, model))
+
+
+def _judge_value(automaton: Form) -> Judge:
+    """Judge by an automaton, which Spot gets only when there is a run to judge."""
+
+    def judge(word: Word) -> bool:
+        from buchi.translators.spot_view import as_spot
+
+        return judge_hoa(as_spot(automaton).to_str("hoa"))(word)
+
+    return judge
+
+
 def _by_model(loaded: Loaded, source: str) -> Forbidden:
     from buchi.translators.hoa import write_hoa
 
     if loaded.forbidden is None:
         raise InputError(
-            f"{source} has no property process", suggestion="give a property by --ltl or --automaton"
+            f"{source} has no property process",
+            suggestion=f"give a property by {option('ltl')} or {option('automaton')}",
         )
     automaton = Tlba.model_validate(dict(loaded.forbidden))
     return Forbidden(automaton, judge_hoa(write_hoa(automaton)), loaded.propositions)
@@ -94,7 +125,8 @@ def automaton_kind(name: str | None) -> Kind | None:
     kinds = [kind.value for kind in Kind if kind is not Kind.LTL]
     if name not in kinds:
         known = f"known: {', '.join(kinds)}"
-        raise InputError(f"--via {name} is not a kind of automaton", suggestion=nearest(name, kinds) or known)
+        hint = nearest(name, kinds) or known
+        raise InputError(f"{option('via', name)} is not a kind of automaton", suggestion=hint)
     return Kind(name)
 
 

@@ -1,4 +1,4 @@
-"""From the words of the command line to the typed options of the pipeline."""
+"""From the words of the command line, or the arguments of the functions, to the typed options of the pipeline."""
 
 from __future__ import annotations
 
@@ -11,29 +11,48 @@ from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import CheckOptions, Deadlock, ExploreOptions, Overflow
 from buchi.schemas.errors import InputError, nearest
+from buchi.schemas.option_names import option
 from buchi.schemas.result import Limits
 
 Choice = TypeVar("Choice", bound=Enum)
 
 
-def limits(timeout: float | None, max_states: int | None, max_memory: str | None) -> Limits:
-    """Return the limits of a run."""
-    _check_positive("--timeout", timeout)
-    _check_positive("--max-states", max_states)
-    size = None if max_memory is None else parse_size(max_memory)
-    return Limits(seconds=timeout, states=max_states, bytes=size)
+MOST_SECONDS = 10**9
+"""About thirty years."""
+MOST_STATES = 10**18
 
 
-def _check_positive(option: str, value: float | None) -> None:
-    if value is not None and not value > 0:
-        raise InputError(f"{option} must be more than 0, not {value:g}")
+def limits(timeout: float | None, max_states: int | None, max_memory: str | int | None) -> Limits:
+    """Return the limits of a run; a size is a number of bytes, or a text such as 2GiB."""
+    check_timeout(timeout)
+    _check_within("max_states", max_states, MOST_STATES)
+    return Limits(seconds=timeout, states=max_states, bytes=None if max_memory is None else _size(max_memory))
+
+
+def check_timeout(timeout: float | None) -> None:
+    """Refuse a time that no clock could keep. Raises InputError."""
+    _check_within("timeout", timeout, MOST_SECONDS)
+
+
+def _check_within(name: str, value: float | None, most: int) -> None:
+    if value is not None and not 0 < value <= most:  # no number at all (nan) is in no range
+        raise InputError(
+            f"{option(name)} must be more than 0 and at most {most:,}", suggestion="leave it out for no limit"
+        )
+
+
+def _size(wanted: str | int) -> int:
+    try:
+        return parse_size(wanted)
+    except InputError as error:
+        raise InputError(f"{option('max_memory')}: {error.message}", suggestion=error.suggestion) from None
 
 
 def explore_options(backend: str, overflow: str, within: Limits) -> ExploreOptions:
     """Return the options of an exploration."""
     return ExploreOptions(
-        backend=_choice(Backend, "--backend", backend),
-        overflow=_choice(Overflow, "--overflow", overflow),
+        backend=_choice(Backend, "backend", backend),
+        overflow=_choice(Overflow, "overflow", overflow),
         limits=within,
     )
 
@@ -52,7 +71,7 @@ def check_options(
         limits=common.limits,
         via=via,
         checker=checker,
-        deadlock=_choice(Deadlock, "--deadlock", deadlock),
+        deadlock=_choice(Deadlock, "deadlock", deadlock),
         seed=parse_order(order),
         workers=workers,
     )
@@ -70,27 +89,33 @@ def checker_name(checker: str, shortest: bool) -> str:
     if not shortest or checker == SHORTEST:
         return checker
     if checker != AUTO:
-        raise InputError(f"--shortest is a search of its own: it excludes --checker {checker}")
+        raise InputError(
+            f"{option('shortest')} is a search of its own: it excludes {option('checker', checker)}"
+        )
     return SHORTEST
 
 
-def _choice(choices: type[Choice], option: str, text: str) -> Choice:
+def _choice(choices: type[Choice], name: str, text: str) -> Choice:
     """Return the member of an enumeration that `text` names."""
     try:
         return choices(text)
     except ValueError:
         known = [str(choice.value) for choice in choices]
         hint = nearest(text, known) or f"it is one of {', '.join(known)}"
-        raise InputError(f"{option} {text} is not a choice", suggestion=hint) from None
+        raise InputError(f"{option(name, text)} is not a choice", suggestion=hint) from None
+
+
+MOST_SEED = (1 << 64) - 1
 
 
 def parse_order(text: str) -> int | None:
     """Return the seed of `random:SEED`, None for the order of the model."""
     if text == "model":
         return None
-    match = re.fullmatch(r"random:(\d+)", text)
-    if match is None or int(match[1]) >= 1 << 64:
+    match = re.fullmatch(r"random:(\d{1,20})", text, re.ASCII)
+    if match is None or int(match[1]) > MOST_SEED:
         raise InputError(
-            f"--order {text} is not an order", suggestion="give `model` or `random:SEED`, such as random:7"
+            f"{option('order', text)} is not an order",
+            suggestion=f"give `model` or `random:SEED`, such as random:7; the greatest seed is {MOST_SEED}",
         )
     return int(match[1])

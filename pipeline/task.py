@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, Lasso
@@ -15,7 +14,7 @@ from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import ModelLike, load_model, name_of
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
 from buchi.pipeline.product import build_model, build_product
-from buchi.pipeline.properties import Forbidden, Form, forbidden_by
+from buchi.pipeline.properties import AutomatonLike, Forbidden, Form, forbidden_by
 from buchi.pipeline.replay import Run, replay
 from buchi.pipeline.search import Deadline, Ended, Watch
 from buchi.schemas.automaton import Automaton
@@ -32,7 +31,9 @@ class Task:
     options: CheckOptions
 
     @classmethod
-    def of(cls, model: ModelLike, ltl: str | None, automaton: Path | None, options: CheckOptions) -> Task:
+    def of(
+        cls, model: ModelLike, ltl: str | None, automaton: AutomatonLike | None, options: CheckOptions
+    ) -> Task:
         """Read the files. Raises InputError."""
         loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
         return cls(loaded, forbidden_by(ltl, automaton, loaded, name_of(model)), options)

@@ -6,13 +6,17 @@ import json
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 
 import pytest
 from runner import COUNTER, PETERSON, ROOT, buchi
 
 import buchi as api
+from buchi.models.kripke import Kripke
 from buchi.pipeline.render import render_check
+from buchi.schemas.automaton import Automaton
 from buchi.schemas.forms import Tgba
+from buchi.translators.hoa import write_hoa
 
 SAFE = "G !(A.critical && B.critical)"
 UNFAIR = "G (A.hungry -> F A.critical)"
@@ -48,7 +52,8 @@ class TestTheSameAsTheCommandLine:
 
     def test_compare(self):
         shown = buchi("compare", PETERSON, "--ltl", UNFAIR, "--via", "tgba", "--json").json
-        assert as_json(api.compare(str(PETERSON), UNFAIR, via="tgba")) == without_times(shown)
+        found = json.dumps(as_json(api.compare(str(PETERSON), UNFAIR, via="tgba")))
+        assert json.loads(found.replace("checker='shortest'", "--checker shortest")) == without_times(shown)
 
     def test_translate(self):
         shown = buchi("translate", "G F p", "--to", "tgba", "--negate", "--format", "json").json
@@ -79,6 +84,76 @@ class TestLoadedModels:
         assert api.explore(strict).states == api.explore(strict, overflow="error").states
         with pytest.raises(api.InputError, match="loaded with overflow 'error'"):
             api.explore(strict, overflow="wrap")
+
+
+RING = Kripke(("p",), edges=[[1], [2], [0]], labels=[frozenset(), frozenset(), frozenset({"p"})])
+
+
+class TestStructuresAsValues:
+    def test_a_structure_is_a_model(self):
+        assert api.explore(RING).states == 3
+        assert api.check(RING, "G F p").verdict is api.Verdict.HOLDS
+        assert api.compare(RING, "F G p", via="tgba").verdict is api.Verdict.VIOLATED
+
+    @pytest.mark.parametrize(
+        ("wrong", "said"),
+        [
+            ({"edges": [[1], [2], [3]]}, "leaves the 3 states"),
+            ({"edges": [[1], [-1], [0]]}, "leaves the 3 states"),
+            ({"initial": 3}, "leaves the 3 states"),
+            ({"edges": [], "labels": []}, "leaves the 0 states"),
+            ({"labels": [frozenset()]}, "for each of its states"),
+            ({"names": ("a", "b")}, "for all or none"),
+            ({"propositions": ("p", "p")}, "declared twice"),
+        ],
+    )
+    def test_one_that_leads_out_of_itself_is_refused(self, wrong, said):
+        with pytest.raises(api.InputError, match=said):
+            api.explore(replace(RING, **wrong))
+
+
+KINDS = ["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela"]
+
+
+class TestAutomataAsValues:
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize(("formula", "verdict"), [(SAFE, "holds"), (UNFAIR, "violated")])
+    def test_what_is_translated_can_be_checked(self, kind, formula, verdict):
+        forbidden = api.translate(formula, kind, negate=True)
+        found = api.check(PETERSON, automaton=forbidden)
+        assert found.verdict.value == verdict
+        assert found.kind == ("tfla" if kind in ("tgra", "tela") and _has_fin(forbidden) else kind)
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_and_compared(self, kind):
+        found = api.compare(PETERSON, automaton=api.translate(UNFAIR, kind, negate=True), checker="tgrp")
+        assert found.verdict is api.Verdict.VIOLATED
+        assert found.forbidden == f"a given {kind}"
+
+    def test_a_value_and_its_file_give_the_same(self, tmp_path):
+        forbidden = api.translate(UNFAIR, "tgba", negate=True)
+        (tmp_path / "a.hoa").write_text(write_hoa(forbidden))
+        by_file, by_value = (api.check(PETERSON, automaton=a) for a in (tmp_path / "a.hoa", forbidden))
+        assert as_json(by_file) == as_json(by_value)
+
+    def test_what_it_claims_of_its_language_is_not_believed(self):
+        stepwise = api.translate("G (A.hungry -> X A.polite)", "tgba", negate=True)
+        claims = stepwise.claims.model_copy(update={"stutter_invariant": True})
+        with pytest.raises(api.InputError, match="not stutter-invariant"):
+            api.check(PETERSON, automaton=stepwise.model_copy(update={"claims": claims}), via="ta")
+
+    def test_a_table_of_no_kind_is_refused(self):
+        fields = api.translate("F A.critical", "tgba").model_dump(exclude={"kind"})
+        with pytest.raises(api.InputError, match="of no kind"):
+            api.check(PETERSON, automaton=Automaton(**fields))
+
+    def test_an_empty_name_is_not_taken_for_none(self):
+        with pytest.raises(api.InputError, match="this is a directory"):
+            api.check(PETERSON, automaton="")
+
+
+def _has_fin(form):
+    return any(clause.fin for clause in form.acceptance)
 
 
 class TestMistakesAndLimits:
