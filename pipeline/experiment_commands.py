@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +16,7 @@ from buchi.pipeline import output
 if TYPE_CHECKING:
     from buchi.pipeline.experiments.conduct import Conducted
     from buchi.pipeline.experiments.plan import Plan
+    from buchi.pipeline.experiments.store import Store
 
 Results = Annotated[str, typer.Argument(metavar="RESULTS", help="The file of results.", show_default=False)]
 
@@ -44,7 +47,8 @@ def run(
 ) -> None:
     """Run an experiment, or go on with it: what has a result in the file of results is not run again.
 
-    Exit code: 0 all is done, 2 bad input, or runs that failed, 3 killed runs, or Ctrl-C: run it again.
+    Exit code: 0 all is done, 2 bad input, or runs that failed, 3 killed runs, or Ctrl-C: run it again, 4 routes
+    disagree.
     """
     with output.reported():
         if schema:
@@ -79,7 +83,11 @@ def export(
         with Store.open(results, must_exist=True) as store:
             for path, write in ((csv, write_csv), (parquet, write_parquet)):
                 if path is not None:
-                    output.print_lines([Text(f"{write(store, Path(path)):,} runs in {path}")])
+                    output.print_lines([Text(f"{_runs(write(store, Path(path)))} in {path}")])
+
+
+def _runs(number: int) -> str:
+    return f"{number:,} {'run' if number == 1 else 'runs'}"
 
 
 def _schema() -> str:
@@ -103,29 +111,56 @@ def _plan(experiment: str | None, data: str | None) -> Plan:
 def _list(plan: Plan, file: Path, redo_failed: bool) -> None:
     """Print one line for each run that has no result yet, and the sums."""
     from buchi.pipeline.experiments.conduct import to_do
-    from buchi.pipeline.experiments.store import Store
 
-    store = Store.open(file, must_exist=True) if file.is_file() else None
     planned = sum(1 for _ in plan.runs())
+    _check(plan, file, redo_failed)
     count = 0
-    for count, run in enumerate(to_do(plan, store, redo_failed), 1):  # noqa: B007  (the last is the sum)
-        output.print_lines([Text(str(run))])
+    with _kept(file) as store:
+        for count, run in enumerate(to_do(plan, store, redo_failed), 1):  # noqa: B007  (the last is the sum)
+            output.print_lines([Text(str(run))])
     done = f", {planned - count:,} have a result" if planned > count else ""
     optional = any(route.optional for route in plan.routes)
     some = "; those are left out that do not apply" if optional and count else ""
-    output.print_lines([Text(f"{count:,} {'run' if count == 1 else 'runs'} to do{done}{some}")])
-    if store is not None:
-        store.close()
+    output.print_lines([Text(f"{_runs(count)} to do{done}{some}")])
+
+
+@contextmanager
+def _kept(file: Path) -> Iterator[Store | None]:
+    """Give the results that there are already, without making a file."""
+    from buchi.pipeline.experiments.store import Store
+
+    if not file.is_file():
+        yield None
+        return
+    with Store.open(file, must_exist=True) as store:
+        yield store
+
+
+def _check(plan: Plan, file: Path, redo_failed: bool) -> None:
+    """Find mistakes in what is to be run. Raises InputError."""
+    from buchi.pipeline.experiments import preflight
+    from buchi.pipeline.experiments.conduct import to_do
+
+    with _kept(file) as store:
+        preflight.check(to_do(plan, store, redo_failed))
 
 
 def _conduct(plan: Plan, file: Path, where: str, processes: int | None, redo_failed: bool) -> int:
     from buchi.pipeline.experiments.conduct import conduct, executor
+    from buchi.pipeline.experiments.standing import standing
     from buchi.pipeline.experiments.store import Store
+    from buchi.schemas.errors import InternalError
 
     execute = executor(where, processes)
+    _check(plan, file, redo_failed)
     with Store.open(file) as store, store.locked():
         conducted = conduct(plan, store, execute, output.err, redo_failed=redo_failed)
+        found = standing(plan, store)
     output.print_lines([Text(_summary(conducted, file))])
+    for complaint in found.complaints():
+        output.warn(complaint)
+    if (message := found.disagreement()) is not None:
+        raise InternalError(message)
     if conducted.interrupted or conducted.ended["killed"]:
         return output.UNKNOWN
     return output.BAD_INPUT if conducted.ended["failed"] or conducted.kept_failed else output.HOLDS

@@ -72,8 +72,28 @@ def has_results(path: Path, count: int) -> bool:
 
 def children(pid: int) -> list[int]:
     """Return the processes that a process has started, by any of its threads."""
-    tasks = Path(f"/proc/{pid}/task")
-    return [int(child) for task in tasks.iterdir() for child in (task / "children").read_text().split()]
+    try:
+        tasks = [task / "children" for task in Path(f"/proc/{pid}/task").iterdir()]
+        return [int(child) for task in tasks for child in task.read_text().split()]
+    except OSError:
+        return []
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the processes below a process."""
+    return [pid for child in children(pid) for pid in (child, *descendants(child))]
+
+
+def workers(pid: int) -> list[int]:
+    """Return the processes that execute the runs of an experiment."""
+    return [pid for pid in descendants(pid) if b"experiments.worker" in _command(pid)]
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def is_alive(pid: int) -> bool:

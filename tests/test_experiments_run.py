@@ -5,23 +5,27 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import time
 
 import pytest
 from experiment_files import (
     LONG,
     TINY,
     assert_complete,
-    children,
     has_results,
     is_alive,
     records,
     wait_for,
+    workers,
     write,
 )
 from runner import BLOW_UP, PETERSON, buchi, finish, start
 
 from buchi.schemas.result import Verdict
 from buchi.schemas.run import RunStatus
+
+FAILING = TINY.replace("G (a -> F b)", "G X a").replace("kind: tlba, checker: se", "kind: ta")
+"""There is no testing automaton for one of the formulas."""
 
 
 def by_formula(path):
@@ -66,16 +70,121 @@ class TestRecords:
         assert (record.route, record.kind, record.verdict) == ("literal", "tfla", Verdict.VIOLATED)
 
     def test_a_failed_run_is_kept_unless_one_wants(self, tmp_path):
-        path = write(tmp_path, TINY.replace("G (a -> F b)", "G nowhere"))
+        path = write(tmp_path, FAILING)
         ended = buchi("run", path, "--processes", "1")
-        assert (ended.code, "6 done, 6 failed" in ended.out) == (2, True)
-        assert ended.err.endswith(" · 6 failed\n")
+        assert (ended.code, "9 done, 3 failed" in ended.out) == (2, True)
+        assert " · 3 failed\n" in ended.err
         failed = [record for record in records(path) if record.status is RunStatus.FAILED]
         assert {record.verdict for record in failed} == {None}
-        assert "nowhere" in (failed[0].message or "")
+        assert "stutter" in (failed[0].message or "")
         again = buchi("run", path)
-        assert (again.code, "12 kept from before (6 of them failed: --redo-failed" in again.out) == (2, True)
-        assert "6 failed, 6 kept" in buchi("run", path, "--redo-failed").out
+        assert (again.code, "12 kept from before (3 of them failed: --redo-failed" in again.out) == (2, True)
+        assert "3 failed, 9 kept" in buchi("run", path, "--redo-failed").out
+
+    def test_why_runs_failed_is_said(self, tmp_path):
+        path = write(tmp_path, FAILING)
+        for ended in (buchi("run", path, "--processes", "1"), buchi("run", path)):
+            assert "3 runs failed: " in ended.err
+            assert "stutter" in ended.err.partition("3 runs failed: ")[2]
+
+    def test_a_failure_that_was_mended_is_forgotten(self, tmp_path):
+        path = write(tmp_path, FAILING)
+        assert buchi("run", path, "--processes", "1").code == 2
+        path.write_text(FAILING.replace("G X a", "G a"))
+        assert buchi("run", path, "--processes", "1").code == 0
+        assert {record.status for record in records(path)} == {RunStatus.DONE}
+        assert "Failures" not in buchi("report", path.with_suffix(".sqlite")).out
+
+
+class TestDisagreement:
+    """Routes that give different answers to one question: never silent."""
+
+    def contradict(self, path, statement, route="tlba/se"):
+        connection = sqlite3.connect(path.with_suffix(".sqlite"))
+        (key,) = connection.execute(
+            "SELECT key FROM runs WHERE model = 'random-1' AND formula_id = 'often' AND route = ?", (route,)
+        ).fetchone()
+        connection.execute(statement, (key,))
+        connection.commit()
+        connection.close()
+
+    FLIP = "UPDATE runs SET verdict = iif(verdict = 'holds', 'violated', 'holds') WHERE key = ?"
+
+    def test_it_ends_with_4_and_names_who_says_what(self, tmp_path):
+        path = write(tmp_path, TINY)
+        assert buchi("run", path, "--processes", "1").code == 0
+        self.contradict(path, self.FLIP)
+        ended = buchi("run", path)
+        assert (ended.code, "12 kept from before" in ended.out) == (4, True)
+        assert "routes disagree on one case" in ended.err
+        shown = ended.err[ended.err.index("random-1, G F a: ") :]
+        assert {"tgba/ascc", "tlba/se"} <= set(shown.replace(";", " ").split())
+        assert {"holds by", "violated by"} <= {shown[i : i + n] for i in range(100) for n in (8, 11)}
+
+    def test_with_results_kept_from_before_and_everything_else_recorded(self, tmp_path):
+        path = write(tmp_path, TINY)
+        assert buchi("run", path, "--processes", "1").code == 0
+        self.contradict(path, self.FLIP)
+        path.write_text(TINY + "  - tgba/gv\n")
+        ended = buchi("run", path, "--processes", "1")
+        assert (ended.code, "6 done, 12 kept from before" in ended.out) == (4, True)
+        assert len(records(path)) == 18
+
+    def test_what_the_selection_leaves_out_has_a_voice(self, tmp_path):
+        path = write(tmp_path, TINY.replace("- G (a -> F b)\n  ", "") + "select: {verdict: violated}\n")
+        assert buchi("run", path, "--processes", "1").code == 0
+        connection = sqlite3.connect(path.with_suffix(".sqlite"))
+        (key,) = connection.execute("SELECT key FROM runs WHERE route = 'tgba/ascc'").fetchone()
+        connection.execute("DELETE FROM runs WHERE key = ?", (key,))
+        connection.execute("INSERT INTO skipped VALUES (?, 'the verdict is holds')", (key,))
+        connection.commit()
+        connection.close()
+        ended = buchi("run", path)
+        assert (ended.code, "holds by tgba/ascc; violated by tlba/se" in ended.err) == (4, True)
+
+
+class TestBeforeAnythingRuns:
+    """A mistake that would make runs fail is found first, with its place."""
+
+    @pytest.mark.parametrize("arguments", [(), ("--dry-run",)])
+    @pytest.mark.parametrize(
+        ("text", "place", "message"),
+        [
+            (TINY.replace("G (a -> F b)", "G nowhere"), "6:5", "the model has no nowhere (model random-0"),
+            (TINY.replace('"G F a"', '"G F aa"'), "7:6", "did you mean a?"),
+            (LONG.replace("x <= 255", "xx <= 255"), "2:1", "the model has no xx (model counter"),
+            (LONG.replace('"G x <= 255"', "{process: true}"), "2:1", "counter has no property process"),
+        ],
+    )
+    def test_a_misspelt_proposition(self, tmp_path, text, place, message, arguments):
+        path = write(tmp_path, text)
+        ended = buchi("run", path, *arguments)
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.err.startswith(f"error: {path}:{place}"), ended.err
+        assert message in ended.err
+        assert not path.with_suffix(".sqlite").exists()
+
+    def test_in_a_file_of_formulas(self, tmp_path):
+        path = write(tmp_path, TINY.replace("G (a -> F b)", "{file: list.ltl}"))
+        (tmp_path / "list.ltl").write_text("# two\nF a\nF nowhere\n")
+        ended = buchi("run", path)
+        assert (ended.code, "error: list.ltl:3: the model has no nowhere" in ended.err) == (2, True)
+
+    def test_a_model_that_cannot_be_read(self, tmp_path):
+        path = write(tmp_path, LONG)
+        (tmp_path / "counter.dve").write_text("byte x\nprocess")
+        ended = buchi("run", path)
+        assert (ended.code, ended.err.startswith("error: counter.dve:2:1: ")) == (2, True)
+
+    def test_what_has_a_result_is_not_looked_at_again(self, tmp_path, monkeypatch):
+        path = write(tmp_path, TINY)
+        assert buchi("run", path, "--processes", "1").code == 0
+        monkeypatch.setattr("buchi.pipeline.experiments.preflight.forbidden_by", None)
+        assert buchi("run", path).code == 0
+
+    def test_a_random_family_is_not_made_for_it(self, tmp_path):
+        text = TINY.replace("states: 8, density: 0.2", "states: 10000000, density: 0")
+        assert "12 runs to do" in buchi("run", write(tmp_path, text), "--dry-run").out
 
 
 class TestSelection:
@@ -130,11 +239,11 @@ class TestDeaths:
     def test_of_the_parent(self, path):
         process = start("run", path, "--processes", "2")
         wait_for(lambda: has_results(path, 5))
-        workers = children(process.pid)
-        assert len(workers) == 2
+        ours = workers(process.pid)
+        assert len(ours) == 2
         process.kill()
         process.communicate()
-        wait_for(lambda: not any(map(is_alive, workers)))
+        wait_for(lambda: not any(map(is_alive, ours)))
         before = records(path)
         assert 5 <= len(before) < 30
         assert buchi("run", path, "--processes", "2").code == 0
@@ -144,7 +253,7 @@ class TestDeaths:
     def test_of_a_worker(self, path, number, name):
         process = start("run", path, "--processes", "2")
         wait_for(lambda: has_results(path, 5))
-        os.kill(children(process.pid)[0], number)
+        os.kill(workers(process.pid)[0], number)
         ended = finish(process)
         assert ended.code == 3, ended
         before = records(path)
@@ -158,12 +267,28 @@ class TestDeaths:
     def test_ctrl_c(self, path, number):
         process = start("run", path, "--processes", "2")
         wait_for(lambda: has_results(path, 3))
-        workers = children(process.pid)
+        ours = workers(process.pid)
         process.send_signal(number)
         ended = finish(process)
         assert ended.code == 3
         assert ended.out.startswith("interrupted: ")
-        assert not any(map(is_alive, workers))
+        assert not any(map(is_alive, ours))
+        before = records(path)
+        assert f"{len(before)} done; results" in ended.out
+        assert buchi("run", path).code == 0
+        assert_complete(path, before)
+
+    @pytest.mark.parametrize("pause", [0, 0.02, 0.1])
+    def test_three_quick_ctrl_c(self, path, pause):
+        process = start("run", path, "--processes", "2")
+        wait_for(lambda: has_results(path, 2))
+        ours = workers(process.pid)
+        for _ in range(3):
+            process.send_signal(signal.SIGINT)
+            time.sleep(pause)
+        ended = finish(process)
+        assert (ended.code, ended.out.startswith("interrupted: ")) == (3, True)
+        wait_for(lambda: not any(map(is_alive, ours)))
         before = records(path)
         assert f"{len(before)} done; results" in ended.out
         assert buchi("run", path).code == 0

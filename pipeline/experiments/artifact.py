@@ -36,6 +36,7 @@ class Facts:
 class ArtifactFormula:
     """A formula of the artifact, the automata of its negation by translator, and what is known."""
 
+    path: Path
     number: str
     text: str
     automata: Mapping[str, Path]
@@ -70,7 +71,7 @@ class Artifact:
         start = f"{path.stem}_"
         automata = {p.stem.removeprefix(start): p for p in sorted(path.parent.glob(f"{start}*.hoa"))}
         facts = self.facts.get((model, number), Facts())
-        return ArtifactFormula(number, read_text(path).strip(), automata, facts)
+        return ArtifactFormula(path, number, read_text(path).strip(), automata, facts)
 
 
 def _facts(table: Path) -> dict[tuple[str, str], Facts]:

@@ -18,7 +18,7 @@ from buchi.pipeline import registry, routes
 from buchi.pipeline.dispatch import Choice, choose_checker
 from buchi.pipeline.experiments import surroundings
 from buchi.pipeline.experiments.records import identity, killed
-from buchi.pipeline.experiments.run import Run, Skipped
+from buchi.pipeline.experiments.run import Run, Skipped, other_verdict
 from buchi.pipeline.loading import frontend_for, read_text
 from buchi.pipeline.options import Overflow
 from buchi.pipeline.product import build_model
@@ -134,7 +134,7 @@ class Bench:
             known.found = known.found if known.ended.reason is None else None
         verdict, reason = _verdict(known)
         if run.wanted.verdict not in (None, verdict) and verdict is not Verdict.UNKNOWN:
-            raise NotWantedError(f"the verdict is {verdict.value}")
+            raise NotWantedError(other_verdict(verdict))
         return verdict, reason
 
     def _task(self, run: Run) -> Task:

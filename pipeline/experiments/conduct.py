@@ -68,8 +68,16 @@ def _is_to_do(state: RunStatus | str | None, redo_failed: bool) -> bool:
 def conduct(
     plan: Plan, store: Store, execute: Executor, console: Console, *, redo_failed: bool = False
 ) -> Conducted:
-    """Execute what is yet to be done. Ctrl-C ends it at once; what was finished is kept."""
-    states = Counter(store.state(run.key) for run in plan.runs())
+    """Execute what is yet to be done. Ctrl-C ends it at once; what was finished is kept.
+
+    Failures of runs that are no longer planned, since what caused them was mended, are forgotten.
+    """
+    states: Counter[RunStatus | str | None] = Counter()
+    mended = store.failures(plan.document.name)
+    for run in plan.runs():
+        states[store.state(run.key)] += 1
+        mended.discard(run.key)
+    store.forget(mended)
     tally = Tally(sum(count for state, count in states.items() if _is_to_do(state, redo_failed)))
     kept, kept_failed = states.total() - tally.total, 0 if redo_failed else states[RunStatus.FAILED]
     if not tally.total:
@@ -93,7 +101,10 @@ def _keep(store: Store, outcome: Outcome | None) -> None:
 
 @contextmanager
 def _interrupt() -> Iterator[threading.Event]:
-    """Turn Ctrl-C and requests to terminate into a flag, so that they never strike between a result and its row."""
+    """Turn Ctrl-C and requests to terminate into a flag, so that they never strike between a result and its row.
+
+    Who asked once need not be heard again: until the process ends, further requests change nothing.
+    """
     asked = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield asked
@@ -104,5 +115,5 @@ def _interrupt() -> Iterator[threading.Event]:
     try:
         yield asked
     finally:
-        for number, handler in before.items():
+        for number, handler in before.items() if not asked.is_set() else ():
             signal.signal(number, handler)

@@ -29,13 +29,14 @@ from buchi.schemas.experiment import (
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula with its name in tables; `text` is None for the property process of a model.
+    """A formula with its name in tables and its place; `text` is None for the property process of a model.
 
     `automata` are files with automata of its negation, by the name of the translator that made them.
     """
 
     id: str
     text: str | None
+    place: Place
     automata: Mapping[str, Path] = field(default_factory=dict)
     facts: Facts = field(default_factory=Facts)
 
@@ -75,10 +76,12 @@ def _source(source: AnyFormulas, folders: Folders, index: int) -> Formulas:
     if isinstance(source, ArtifactFormulas):
         artifact = Artifact.at(folders.find(source.artifact, *where), source)
         return lambda model: (
-            Formula(f.number, f.text, f.automata, f.facts) for f in artifact.formulas(model.path)
+            Formula(f.number, f.text, Place(folders.relative(f.path)), f.automata, f.facts)
+            for f in artifact.formulas(model.path)
         )
+    place = folders.document.place(*where)
     if isinstance(source, ProcessProperty):
-        return lambda model: iter([Formula("process", None)])
+        return lambda model: iter([Formula("process", None, place)])
     made = tuple(_written(source, folders, index))
     return lambda model: iter(made)
 
@@ -89,12 +92,12 @@ def _written(
     if isinstance(source, str):
         source = FormulaText(ltl=source)
     if isinstance(source, RandomFormulas):
-        yield from _random(source)
+        yield from _random(source, folders.document.place("formulas", index))
         return
     for name, text, place in _texts(source, folders, index):
         formula = substituted(text, source.propositions)
         _check(formula, place, "" if isinstance(source, FormulaFile) else f"formulas.{index}: ")
-        yield Formula(name, f"!({formula})" if source.negate else formula)
+        yield Formula(name, f"!({formula})" if source.negate else formula, place)
 
 
 def _texts(
@@ -170,7 +173,7 @@ def _member(family: int, n: int, folders: Folders, index: int) -> str:
         raise folders.document.error(f"{n}: {error}", "formulas", index, "n") from None
 
 
-def _random(source: RandomFormulas) -> Iterator[Formula]:
+def _random(source: RandomFormulas, place: Place) -> Iterator[Formula]:
     wanted = source.random
     given = wanted.propositions
     names = [f"p{i}" for i in range(given if isinstance(given, int) else len(given))]
@@ -178,7 +181,7 @@ def _random(source: RandomFormulas) -> Iterator[Formula]:
     for seed in numbers(source.seeds):
         for i, formula in enumerate(_spot_random(names, seed, source)):
             text = substituted(str(formula), meanings)
-            yield Formula(f"random-{seed}-{i}", f"!({text})" if source.negate else text)
+            yield Formula(f"random-{seed}-{i}", f"!({text})" if source.negate else text, place)
 
 
 def _spot_random(names: list[str], seed: int, source: RandomFormulas) -> Iterator[Any]:

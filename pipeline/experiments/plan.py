@@ -104,13 +104,15 @@ def _check_use(document: Document) -> None:
 
 def _question(formula: Formula) -> Question:
     if formula.text is None:
-        return Question(formula.id, "(property process)")
-    return Question(formula.id, formula.text, ltl=formula.text, digest=digest(formula.text))
+        return Question(formula.id, "(property process)", place=formula.place)
+    text = formula.text
+    return Question(formula.id, text, ltl=text, digest=digest(text), place=formula.place)
 
 
 def _given(formula: Formula, automaton: Path) -> Question:
     text = read_text(automaton)
-    return Question(formula.id, formula.text or "", automaton=automaton.absolute(), digest=digest(text))
+    where, shown = automaton.absolute(), formula.text or ""
+    return Question(formula.id, shown, automaton=where, digest=digest(text))
 
 
 def _may_be_selected(select: Selection, facts: Facts) -> bool:

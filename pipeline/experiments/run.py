@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from buchi.pipeline.options import CheckOptions
+from buchi.schemas.errors import Place
 from buchi.schemas.result import Verdict
 
 
@@ -34,13 +35,17 @@ class Model:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a model: a formula, an automaton file, or (neither) its own property process."""
+    """What is asked of a model: a formula, an automaton file, or (neither) its own property process.
+
+    `place` is where it was written, for messages.
+    """
 
     id: str
     formula: str
     ltl: str | None = None
     automaton: Path | None = None
     digest: str = ""
+    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,20 @@ class Run:
     def __str__(self) -> str:
         order = "" if self.options.seed is None else f"  random:{self.options.seed}"
         return f"{self.model.name}  {self.question.id}  {self.route.name}{order}  #{self.repetition}"
+
+
+_OTHER_VERDICT = "the verdict is "
+
+
+def other_verdict(verdict: Verdict) -> str:
+    """Return why a run is left out whose verdict the selection does not want."""
+    return f"{_OTHER_VERDICT}{verdict.value}"
+
+
+def verdict_told_by(reason: str) -> Verdict | None:
+    """Return the verdict of a run that was left out, where that was why."""
+    word = reason.removeprefix(_OTHER_VERDICT)
+    return next((verdict for verdict in Verdict if verdict.value == word != reason), None)
 
 
 @dataclass(frozen=True)

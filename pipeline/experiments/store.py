@@ -10,14 +10,16 @@ import fcntl
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from typing_extensions import Self
 
+from buchi.pipeline.experiments.run import verdict_told_by
 from buchi.schemas.errors import InputError, Place
+from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 
 FORMAT = 1
@@ -33,6 +35,13 @@ INTEGERS = {"workers", "repetition", *MEASURED} - {"seconds", "cpu_seconds"}
 REALS = {"seconds", "cpu_seconds"}
 _NAMES = ", ".join(COLUMNS)
 _INSERT = f"INSERT OR REPLACE INTO runs ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"
+
+
+class Told(NamedTuple):
+    """What a run came to; `error` is why there is no verdict."""
+
+    verdict: Verdict | None
+    error: str | None
 
 
 class Store:
@@ -90,6 +99,28 @@ class Store:
             query = "SELECT reason FROM skipped WHERE key = ?"
             left_out = self._connection.execute(query, (key,)).fetchone()
         return str(left_out[0]) if left_out else None
+
+    def told(self, key: str) -> Told:
+        """Return what a run came to: its verdict, also where that left it out, or what went wrong."""
+        with _usable(self.path):
+            query = "SELECT verdict, status, message FROM runs WHERE key = ?"
+            found = self._connection.execute(query, (key,)).fetchone()
+            if found:
+                failed = RunStatus(found[1]) is not RunStatus.DONE
+                return Told(found[0] and Verdict(found[0]), str(found[2] or found[1]) if failed else None)
+        state = self.state(key)
+        return Told(verdict_told_by(state) if state else None, None)
+
+    def failures(self, experiment: str) -> set[str]:
+        """Return the keys of the runs of an experiment that failed or were killed."""
+        query = "SELECT key FROM runs WHERE experiment = ? AND status != 'done'"
+        with _usable(self.path):
+            return {str(key) for (key,) in self._connection.execute(query, (experiment,))}
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Remove runs."""
+        with _usable(self.path):
+            self._connection.executemany("DELETE FROM runs WHERE key = ?", [(key,) for key in keys])
 
     def done_keys(self) -> set[str]:
         """Return the keys of the runs that need not be done again: all but those that were killed."""

@@ -1,0 +1,83 @@
+"""How an experiment stands: what its runs have come to, whenever they were run.
+
+Routes that answer one question must agree. Where they do not, at least one of them is wrong, and this must not stay
+unseen: not where one of the runs is from before, and not where the selection leaves it out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+from buchi.pipeline.experiments.plan import Plan
+from buchi.pipeline.experiments.run import Run
+from buchi.pipeline.experiments.store import Store
+from buchi.schemas.result import Verdict
+
+_DECIDED = (Verdict.HOLDS, Verdict.VIOLATED)
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question, and which routes give which answer."""
+
+    model: str
+    formula: str
+    says: Mapping[Verdict, dict[str, None]] = field(default_factory=lambda: {v: {} for v in _DECIDED})
+
+    @property
+    def disputed(self) -> bool:
+        """Whether both answers are given."""
+        return all(self.says.values())
+
+    def __str__(self) -> str:
+        answers = (f"{verdict.value} by {', '.join(routes)}" for verdict, routes in self.says.items())
+        return f"{self.model}, {self.formula}: {'; '.join(answers)}"
+
+
+@dataclass
+class Standing:
+    """The cases on which routes disagree, and what runs that failed had to say."""
+
+    disputes: list[Case]
+    errors: Counter[str]
+
+    def disagreement(self) -> str | None:
+        """Return a message about the cases that are disputed, if there are any."""
+        if not self.disputes:
+            return None
+        number = len(self.disputes)
+        lines = [f"routes disagree on {'one case' if number == 1 else f'{number:,} cases'}, so one is wrong:"]
+        lines += [f"  {case}" for case in self.disputes[:_SHOWN]]
+        lines += [f"  … and {number - _SHOWN:,} more"] * (number > _SHOWN)
+        return "\n".join(lines)
+
+    def complaints(self) -> list[str]:
+        """Return why runs failed: the most frequent reasons, with how many runs each has."""
+        lines = [
+            f"{'1 run' if number == 1 else f'{number:,} runs'} failed: {error}"
+            for error, number in self.errors.most_common(_SHOWN)
+        ]
+        rest = len(self.errors) - _SHOWN
+        return [*lines, *[f"… and {rest:,} more reasons; `buchi report` tells them"] * (rest > 0)]
+
+
+def standing(plan: Plan, store: Store) -> Standing:
+    """Look at the results of all runs of a plan."""
+    cases: dict[Hashable, Case] = {}
+    errors: Counter[str] = Counter()
+    for run in plan.runs():
+        told = store.told(run.key)
+        if told.error is not None:
+            errors[told.error.partition("\n")[0]] += 1
+        elif told.verdict in _DECIDED:
+            case = cases.setdefault(_case(run), Case(run.model.name, run.question.formula))
+            case.says[told.verdict][run.route.name] = None
+    return Standing([case for case in cases.values() if case.disputed], errors)
+
+
+def _case(run: Run) -> Hashable:
+    """Return what decides the answer, whatever the route."""
+    return run.model.digest, run.question.formula, run.options.deadlock, run.options.overflow
