@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
@@ -16,17 +17,17 @@ from buchi.models.kripke import Kripke, check_propositions
 from buchi.pipeline import check as checking
 from buchi.pipeline import compare as comparing
 from buchi.pipeline import explore as exploring
-from buchi.pipeline import loading, routes, settings
+from buchi.pipeline import isolation, loading, registry, routes, settings
 from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.options import CheckOptions, ExploreOptions, Overflow
 from buchi.pipeline.properties import AutomatonLike, Form
+from buchi.pipeline.translation import Limits as Within
 from buchi.schemas.comparison import Comparison
-from buchi.schemas.errors import InputError, nearest
+from buchi.schemas.errors import InputError, InternalError, LimitReached, nearest
 from buchi.schemas.kinds import Kind
 from buchi.schemas.ltl import Ltl
 from buchi.schemas.option_names import as_arguments
-from buchi.schemas.result import CheckResult, ExploreResult
-from buchi.translators.spot_process import Limits as Within
+from buchi.schemas.result import CheckResult, ExploreResult, Reason
 
 KindName: TypeAlias = Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela"]
 DeadlockName: TypeAlias = Literal["stutter", "drop"]
@@ -40,14 +41,43 @@ Result = TypeVar("Result")
 
 
 def _for_python(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Let the messages of a function speak of arguments, not of the flags of the command line."""
+    """Run a function in a child process, which a file of others may crash or fill.
+
+    Its messages speak of arguments, not of the flags of the command line.
+    """
 
     @wraps(function)
     def called(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        with as_arguments():
-            return function(*args, **kwargs)
+        warm_up()
+        try:
+            with as_arguments():
+                return isolation.call(lambda: function(*args, **kwargs))
+        except isolation.Ended as ended:
+            return cast(Result, _without_answer(ended))
 
     return called
+
+
+@cache
+def warm_up() -> None:
+    """Load here what every child would load anew."""
+    import buchi.translators.ltl  # noqa: F401  (Spot)
+
+    for load in (registry.frontends, registry.checkers, routes.translators):
+        load()
+
+
+def _without_answer(ended: isolation.Ended) -> CheckResult | ExploreResult:
+    """Return the result `unknown` that a child left which had to be ended; raise where it left none."""
+    death = ended.death
+    if death.reason is None:
+        raise (InputError if death.stage.reads else InternalError)(str(death))
+    if ended.so_far is None:
+        if death.reason == Reason.INTERRUPTED.value:
+            raise KeyboardInterrupt
+        raise LimitReached(str(death))
+    known = {**json.loads(ended.so_far), "reason": death.reason, "seconds": death.seconds}
+    return (CheckResult if "verdict" in known else ExploreResult).model_validate(known)
 
 
 @_for_python

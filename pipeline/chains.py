@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, get_origin
 
-from buchi.pipeline import memory, routes
+from buchi.pipeline import memory, routes, translation
 from buchi.pipeline.search import Deadline
 from buchi.schemas.errors import InputError, LimitReached
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import Limits
-from buchi.translators import spot_process
 from buchi.translators.translator import Options, Translator
 
 
@@ -106,7 +105,7 @@ class Translations:
         try:
             value, step = self.of(chain[:-1]), chain[-1]
             seconds = Deadline(self.limits.seconds).remaining()
-            within = spot_process.Limits(seconds, self.limits.bytes or memory.default_limit())
-            return spot_process.translate(step.translator, value, step.options, within)
+            within = translation.Limits(seconds, self.limits.bytes or memory.default_limit())
+            return translation.translate(step.translator, value, step.options, within, apart=True)
         except (InputError, LimitReached) as error:
             return error

@@ -6,6 +6,7 @@ import logging
 import time
 from dataclasses import dataclass, field, replace
 
+from buchi.pipeline import isolation, memory
 from buchi.pipeline.dispatch import NO_THREADS, Choice, choose_checker
 from buchi.pipeline.loading import ModelLike
 from buchi.pipeline.options import CheckOptions
@@ -48,6 +49,8 @@ def check(
     if options.workers != 1:
         raise InputError(f"{option('workers', options.workers)}: {NO_THREADS}")
     started, known = time.monotonic(), _Progress(automaton_kind(options.via) or Kind.TGBA)
+    isolation.limit(options.limits.seconds, options.limits.bytes or memory.default_limit())
+    _leave(known)
     try:
         return _check(model, ltl, automaton, options, watch, known)
     except LimitReached as limit:
@@ -59,6 +62,11 @@ def check(
         reason = Reason.MEMORY
     seconds = known.ended.seconds or time.monotonic() - started
     return _result(known, replace(known.ended, reason=reason, seconds=seconds), None)
+
+
+def _leave(known: _Progress) -> None:
+    """Leave what is known, for the case that this process is ended."""
+    isolation.so_far(_result(known, replace(known.ended, reason=Reason.TIME), None).model_dump_json())
 
 
 def _reason(limit: LimitReached) -> Reason:
@@ -82,6 +90,7 @@ def _check(
     known.choice = choose_checker(options.checker, automaton, total=task.stutter)
     if options.via is None and known.kind is Kind.TFLA != task.forbidden.value.kind:
         known.choice = replace(known.choice, why=f"{known.choice.why}; Fin was removed from the one given")
+    _leave(known)
     product = task.product(automaton)
     ended = task.search(product, automaton, known.choice.checker, deadline, watch)
     known.ended = ended

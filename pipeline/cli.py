@@ -5,23 +5,36 @@ What is slow to import is imported by the command that needs it, so that `buchi 
 
 from __future__ import annotations
 
-import signal
-import time
-from typing import Annotated
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
-from buchi.pipeline import experiment_commands, output, report_command, translate_command
+from buchi.pipeline import experiment_commands, isolation, output, report_command, translate_command
 from buchi.schemas.interrupts import held_back
 
 app = typer.Typer(
     name="buchi",
     help="LTL model checking by automata: one model, one formula, every automaton.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+class Command(TyperCommand):
+    """A command that takes no option twice: the second would silently replace the first."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse; Typer's parser keeps the order in which options came."""
+        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        for option in order:
+            if option.param_type_name == "option" and not option.multiple and order.count(option) > 1:
+                ctx.fail(f"{option.opts[0]} is given twice")
+        return super().parse_args(ctx, args)
+
 
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="The file of the model.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -61,7 +74,7 @@ def _version(wanted: bool) -> None:
     if wanted:
         from buchi import __version__
 
-        output.print_json(f"buchi {__version__}")
+        output.print_document(f"buchi {__version__}")
         raise typer.Exit
 
 
@@ -74,7 +87,7 @@ def _common(
     output.show_messages()
 
 
-@app.command()
+@app.command(cls=Command)
 def explore(
     model: ModelFile,
     backend: Backend = "auto",
@@ -99,7 +112,7 @@ def explore(
         )
 
 
-@app.command()
+@app.command(cls=Command)
 def check(
     model: ModelFile,
     ltl: Ltl = None,
@@ -142,7 +155,7 @@ def check(
         raise typer.Exit(run_check(Question(model, ltl, automaton), options, trace=trace, as_json=json))
 
 
-@app.command()
+@app.command(cls=Command)
 def compare(
     model: ModelFile,
     ltl: Ltl = None,
@@ -183,13 +196,13 @@ def compare(
         raise typer.Exit(run_compare(question, options, every_chain=all_chains, form=form))
 
 
-app.command()(translate_command.translate)
-app.command()(experiment_commands.run)
-app.command()(experiment_commands.export)
-app.command()(report_command.report)
+app.command(cls=Command)(translate_command.translate)
+app.command(cls=Command)(experiment_commands.run)
+app.command(cls=Command)(experiment_commands.export)
+app.command(cls=Command)(report_command.report)
 
 
-@app.command()
+@app.command(cls=Command)
 def plugins(json: Json = False) -> None:
     """List the model languages, translators and checkers that are installed."""
     with output.reported(json):
@@ -199,7 +212,7 @@ def plugins(json: Json = False) -> None:
         raise typer.Exit(run_plugins(as_json=json))
 
 
-@app.command()
+@app.command(cls=Command)
 def doctor(json: Json = False) -> None:
     """Look at the installation: versions, compiler, cache, memory, plugins."""
     with output.reported(json):
@@ -213,29 +226,34 @@ INTERRUPTED_PARSING = 130
 """Typer's exit code for an interrupt before a command has begun."""
 
 
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C. CPython ends a process whose KeyboardInterrupt passed through `exec` by a signal, caught or not."""
+def run(as_json: bool) -> None:
+    """Be the command line of a child process: print through the parent, and tell it the exit code."""
+    output.hand_to_parent(as_json)
+    output.decide(command(sys.argv[1:], as_json))
 
 
-GRACE = 2.0
-"""Seconds in which further interrupts do not disturb the end that the first one began."""
-_interrupted_at = float("-inf")
-
-
-def _interrupt(_signal: int, _frame: object) -> None:
-    """Interrupt; again only if that has led to no end, since Python drops exceptions in some places."""
-    global _interrupted_at
-    if time.monotonic() - _interrupted_at > GRACE:
-        _interrupted_at = time.monotonic()
-        raise Interrupted
-
-
-def main() -> None:
-    """Run the command line. A request to terminate ends a search as cleanly as Ctrl-C does."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _interrupt)
+def command(arguments: Sequence[str], as_json: bool) -> int:
+    """Run one command and return its exit code."""
     try:
-        app(prog_name="buchi")
-    except SystemExit as end:
-        raise SystemExit(output.UNKNOWN if end.code == INTERRUPTED_PARSING else end.code) from None
+        with output.reported(as_json):
+            isolation.heed_interrupts()
+            code = app(list(arguments), prog_name="buchi", standalone_mode=False)
+            if code == INTERRUPTED_PARSING:
+                raise KeyboardInterrupt
+    except typer.Exit as end:
+        code = end.exit_code
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        code = _misused(error, as_json)
+    return int(code or 0)
+
+
+def _misused(error: Any, as_json: bool) -> int:
+    """Show what is wrong with the arguments."""
+    from typer.rich_utils import rich_format_error
+
+    rich_format_error(error)
+    if as_json:
+        output.print_error(error.format_message())
+    return output.BAD_INPUT

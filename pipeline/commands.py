@@ -61,6 +61,7 @@ def run_check(question: Question, options: CheckOptions, *, trace: str | None, a
         _note_choice(result)
         output.print_json(result.model_dump_json())
     else:
+        output.decide(EXIT_CODES[result.verdict])
         output.print_lines(render_check(result, written))
     return EXIT_CODES[result.verdict]
 
@@ -85,7 +86,7 @@ def run_compare(question: Question, options: CheckOptions, *, every_chain: bool,
     if form == "json":
         output.print_json(result.model_dump_json())
     elif form == "csv":
-        output.print_json(as_csv(result).rstrip("\n"))
+        output.print_document(as_csv(result).rstrip("\n"))
     else:
         output.print_lines(render_comparison(result))
     return output.UNKNOWN if result.interrupted else EXIT_CODES[result.verdict]

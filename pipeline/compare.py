@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from buchi.checkers.declaration import AnyChecker
-from buchi.pipeline import registry
+from buchi.pipeline import isolation, memory, registry
 from buchi.pipeline.chains import Chain, Translations, all_chains, cheapest_chains
 from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import ModelLike, name_of
@@ -47,7 +47,9 @@ def compare(
     """
     options = options or CheckOptions()
     name = name_of(model)
+    isolation.limit(options.limits.seconds, options.limits.bytes or memory.default_limit())
     task = Task.of(model, ltl, automaton, options)
+    isolation.limit(None, None)
     rows, interrupted = [], True
     routes = _Routes(task, watch, every_chain)
     with suppress(KeyboardInterrupt):

@@ -12,7 +12,7 @@ from importlib.metadata import version
 
 from rich.text import Text
 
-from buchi.models import backends
+from buchi.models import backends, cache
 from buchi.pipeline import memory, output
 from buchi.pipeline.registry import Group, plugins
 
@@ -45,7 +45,7 @@ def run_doctor(*, as_json: bool) -> int:
     """Print the findings; the exit code is 2 when there is a failure."""
     findings = list(examine())
     if as_json:
-        output.print_json(json.dumps([asdict(finding) for finding in findings]))
+        output.print_json(json.dumps({"findings": [asdict(finding) for finding in findings]}))
     else:
         output.print_lines(map(_line, findings))
     failed = any(finding.health is Health.FAILURE for finding in findings)
@@ -93,9 +93,15 @@ def _examine_compiler() -> tuple[Health, str]:
 
 def _examine_cache() -> tuple[Health, str]:
     folder = backends.cache_folder()
-    nearest = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    if nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK):
-        return Health.GOOD, str(folder)
+    try:
+        descriptor = cache.examine(folder)
+    except cache.UnusableError as problem:
+        return Health.WORRY, f"{folder} is not used, {problem}: models are compiled anew each time"
+    try:
+        if os.access(descriptor, os.W_OK | os.X_OK):
+            return Health.GOOD, str(folder)
+    finally:
+        os.close(descriptor)
     return Health.WORRY, f"{folder} cannot be written: models are compiled anew each time"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from buchi.pipeline import search
+from buchi.pipeline import isolation, memory, search
 from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import ModelLike, load_model
 from buchi.pipeline.options import ExploreOptions, Overflow
@@ -18,12 +18,18 @@ def explore(model: ModelLike, options: ExploreOptions | None = None, watch: Watc
     """Visit every reachable state of a model. Raises InputError for bad input."""
     options = options or ExploreOptions()
     started = time.monotonic()
+    isolation.limit(options.limits.seconds, options.limits.bytes or memory.default_limit())
+    isolation.so_far(_result(Ended(Reason.TIME)).model_dump_json(exclude_none=True))
     try:
         ended = _explore(model, options, watch)
     except LimitReached as limit:
         ended = Ended(Reason(limit.reason), seconds=time.monotonic() - started)
     except KeyboardInterrupt:
         ended = Ended(Reason.INTERRUPTED, seconds=time.monotonic() - started)
+    return _result(ended)
+
+
+def _result(ended: Ended) -> ExploreResult:
     return ExploreResult(
         states=ended.states,
         transitions=ended.transitions,
@@ -38,5 +44,6 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch) -> Ended:
     deadline = Deadline(options.limits.seconds)
     loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
     engine = build_model(loaded.model, options.backend)
+    isolation.stage("exploring")
     with faults_of(loaded.model):
         return search.explore(engine, options.limits, deadline, watch)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeAlias
 
 from buchi.models.frontend import Frontend, Loaded
-from buchi.pipeline import registry
+from buchi.pipeline import isolation, registry
 from buchi.schemas.errors import InputError, Place, nearest
+
+MAX_BYTES = 256 << 20
+"""No text that people write is longer."""
 
 ModelLike: TypeAlias = Path | str | Loaded
 """The file of a model, or what `load_model` made of it."""
@@ -19,9 +24,20 @@ def load_model(model: ModelLike, *, overflow_is_error: bool = False) -> Loaded:
     if isinstance(model, Loaded):
         return model
     path = Path(model)
+    isolation.stage(f"reading {path}", reads=True)
+    frontend = _language(path)
     text = read_text(path)
-    frontend = frontend_for(path, registry.frontends().values())
     return frontend.load(text, str(path), overflow_is_error=overflow_is_error)
+
+
+def _language(path: Path) -> Frontend:
+    """Return the language of a model file, before it is read; that there is no file is said first."""
+    try:
+        return frontend_for(path, registry.frontends().values())
+    except InputError:
+        if path.is_dir() or not path.exists():
+            read_text(path)
+        raise
 
 
 def name_of(model: ModelLike) -> str:
@@ -43,14 +59,28 @@ def frontend_for(path: Path, frontends: Iterable[Frontend]) -> Frontend:
 def read_text(path: Path) -> str:
     """Return the text of a file that people write."""
     try:
-        content = path.read_bytes()
+        content = _content(path)
     except FileNotFoundError:
         raise InputError("there is no such file", Place(str(path)), _near_files(path)) from None
     except IsADirectoryError:
         raise InputError("this is a directory, not a file", Place(str(path)), _files_inside(path)) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", Place(str(path))) from None
+    except ValueError:  # a zero byte in its name
+        raise InputError("this is no name of a file", Place(repr(str(path)))) from None
     return _decode(content, str(path))
+
+
+def _content(path: Path) -> bytes:
+    """Return the bytes of a file that has an end: a file or a pipe, of no absurd size."""
+    with open(path, "rb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
+            raise InputError("this is a device, not a file", Place(str(path)))
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise InputError(f"the file has more than {MAX_BYTES >> 20} MiB", Place(str(path)))
+    return content
 
 
 def _decode(content: bytes, source: str) -> str:

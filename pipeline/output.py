@@ -1,32 +1,115 @@
-"""What the command line prints and how it ends: results on standard output, all else on standard error.
+"""What the command line prints: results on standard output, all else on standard error.
 
-Exit codes: 0 holds, 1 violated, 2 bad input or usage, 3 unknown, 4 a bug of buchi. No exception ends in a
-traceback, whose exit code 1 would read as `violated`; BUCHI_DEBUG=1 shows the traceback of a bug.
+No exception ends in a traceback; BUCHI_DEBUG=1 shows the one of a bug. Text that comes from files can hold escape
+sequences: none reaches a terminal.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import os
+import re
 import sys
 import traceback
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import TextIO
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from buchi.pipeline import isolation
+from buchi.pipeline.exits import BAD_INPUT, BUG, HOLDS, UNKNOWN, VIOLATED
 from buchi.schemas.errors import InputError, InternalError, LimitReached
+from buchi.schemas.interrupts import held_back
 
-HOLDS, VIOLATED, BAD_INPUT, UNKNOWN, BUG = range(5)
+__all__ = ["BAD_INPUT", "BUG", "HOLDS", "UNKNOWN", "VIOLATED", "err", "out", "reported"]
 
 _MORE = "BUCHI_DEBUG=1 shows more"
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Characters that a terminal takes for commands; tabs and ends of lines are text."""
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+def printable(text: str) -> str:
+    """Return a text in which control characters are only to be seen."""
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+class _Harmless(Console):
+    """A console for text of others; the escape sequences of styles are added after this."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            clean = segment.control or not _CONTROLS.search(segment.text)
+            yield segment if clean else segment._replace(text=printable(segment.text))
+
+
+out = _Harmless(highlight=False, soft_wrap=True)
+err = _Harmless(stderr=True, highlight=False, soft_wrap=True)
+
+
+class _ToParent(io.TextIOBase):
+    """Standard output in a child: the parent writes it."""
+
+    def __init__(self, instead_of: TextIO | None) -> None:
+        self._encoding = instead_of.encoding if instead_of is not None else "utf-8"
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._encoding
+
+    def isatty(self) -> bool:
+        return os.isatty(1)
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        isolation.say(isolation.OUTPUT, text.encode(self._encoding, errors="replace"))
+        return len(text)
+
+
+class _Forgiving(io.TextIOBase):
+    """Standard error that nobody needs to read: a full disk or a closed pipe changes nothing."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream if stream is not None else io.StringIO()
+        if isinstance(self._stream, io.TextIOWrapper):
+            self._stream.reconfigure(errors="replace")
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._stream.encoding
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            self._stream.write(text)
+            self._stream.flush()
+        return len(text)
+
+
+def hand_to_parent(as_json: bool) -> None:
+    """Print through the parent from now on. Beside a JSON object, nothing else may come to standard output."""
+    sys.stderr = _Forgiving(sys.stderr)
+    if as_json:
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
+    else:
+        sys.stdout = _ToParent(sys.stdout)
 
 
 class _ToStandardError(logging.Handler):
@@ -50,34 +133,37 @@ def warn(message: str) -> None:
     logging.getLogger("buchi").warning(message)
 
 
+def decide(code: int) -> None:
+    """Tell the parent the exit code; said before a long text is printed, it stays where the text is cut."""
+    isolation.say(isolation.CODE, bytes([code]))
+
+
 def print_lines(lines: Iterable[Text | Table]) -> None:
     """Print lines for people."""
-    with _written():
-        for line in lines:
-            out.print(line)
-        out.file.flush()
+    for line in lines:
+        out.print(line)
 
 
 def print_json(text: str) -> None:
-    """Print the one JSON object of a run."""
-    with _written():
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
+    """Print the one JSON object of a run; from here on nothing keeps it from being whole."""
+    escaped = _CONTROLS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    _print_bytes(f"{escaped}\n".encode(errors="backslashreplace"))
 
 
-@contextmanager
-def _written() -> Iterator[None]:
-    """Let `buchi … | head` end with its own exit code: nobody reads the rest, and that is fine.
+def print_document(text: str) -> None:
+    """Print a text for programs, as it is; on a terminal, without control characters."""
+    shown = printable(text) if sys.stdout is not None and sys.stdout.isatty() else text
+    _print_bytes(f"{shown}\n".encode(errors="backslashreplace"))
 
-    Where the result cannot be written for another reason, such as a full disk, the exit code must not tell it.
-    """
-    try:
-        yield
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
-            err.print(Text.assemble(("error: ", "bold red"), f"cannot write the result: {error.strerror}"))
-            raise typer.Exit(BAD_INPUT) from None
+
+def _print_bytes(content: bytes) -> None:
+    with held_back(for_good=isolation.is_isolated()):
+        if isolation.is_isolated():
+            for start in range(0, len(content), 1 << 16):
+                isolation.say(isolation.OUTPUT, content[start : start + (1 << 16)])
+        else:
+            sys.stdout.write(content.decode())
+            sys.stdout.flush()
 
 
 @contextmanager
@@ -92,10 +178,16 @@ def reported(as_json: bool = False) -> Iterator[None]:
     except KeyboardInterrupt as error:
         raise _failed(error, "interrupted", UNKNOWN, as_json) from None
     except MemoryError as error:
-        raise _failed(error, "memory ran out", UNKNOWN, as_json) from None
+        with isolation.memory_is_metered():
+            raise _failed(error, "memory ran out", UNKNOWN, as_json) from None
+    except SystemExit as error:
+        message = f"a plugin tried to end the program (sys.exit({error.code!r}))"
+        raise _failed(error, message, BAD_INPUT, as_json) from None
     except (typer.Exit, typer.Abort):
         raise
     except Exception as error:
+        if hasattr(error, "format_message"):  # of Typer: the arguments are wrong
+            raise
         raise _failed(error, _bug_message(error), BUG, as_json) from None
 
 
@@ -104,8 +196,13 @@ def _failed(error: BaseException, message: str, code: int, as_json: bool) -> typ
     if code == BUG and os.environ.get("BUCHI_DEBUG"):
         err.print(Text("".join(traceback.format_exception(error))))
     if as_json:
-        print_json(json.dumps({"error": message}))
+        print_error(message)
     return typer.Exit(code)
+
+
+def print_error(message: str) -> None:
+    """Print the JSON object of a command that failed."""
+    print_json(json.dumps({"error": message}))
 
 
 def _bug_message(error: Exception) -> str:

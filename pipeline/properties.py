@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Expr, Model
 from buchi.models.propositions import parse_proposition
-from buchi.pipeline import memory, routes
+from buchi.pipeline import memory, routes, translation
 from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.search import Deadline
@@ -23,7 +23,6 @@ from buchi.schemas.option_names import option
 from buchi.schemas.result import Limits
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import TestingAutomaton
-from buchi.translators import spot_process
 
 Form: TypeAlias = Automaton | Slba | TestingAutomaton
 """An automaton of any kind."""
@@ -147,10 +146,10 @@ def kind_to_check(value: Any, via: Kind | None, checker: str) -> Kind:
 def to_form(value: Any, kind: Kind, limits: Limits, deadline: Deadline) -> Form:
     """Translate what is forbidden to an automaton of this kind.
 
-    Each translator runs in a child, so that the limits and Ctrl-C hold for a formula that blows up.
+    It can be ended from outside, so that the limits and Ctrl-C hold for a formula that blows up.
     """
     route = routes.find_route(value.kind, kind)
-    within = spot_process.Limits(deadline.remaining(), limits.bytes or memory.default_limit())
+    within = translation.Limits(deadline.remaining(), limits.bytes or memory.default_limit())
     for stage in routes.take(value, route, limits=within):
         value = stage.value
     return cast(Form, value)

@@ -5,18 +5,16 @@ A search ends because it is done or because of a `Reason`; either way its counte
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, KernelChecker, Lasso
-from buchi.pipeline import memory
+from buchi.pipeline import isolation, memory
 from buchi.pipeline.python_search import CountedProduct
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.errors import LimitReached
@@ -133,7 +131,9 @@ def _control(limits: Limits, deadline: Deadline) -> _engine.Control:
 
 
 def _with_memory(limits: Limits) -> Limits:
-    return limits.model_copy(update={"bytes": limits.bytes or memory.default_limit()})
+    """Return the limits with one for the memory: what is left, where reading and translation took some."""
+    wanted, left = limits.bytes or memory.default_limit(), isolation.memory_left()
+    return limits.model_copy(update={"bytes": wanted if left is None else min(wanted, left)})
 
 
 class Counted(Protocol):
@@ -193,7 +193,7 @@ def run_watched(work: Callable[[], Result], stop: Callable[[], None], watch: Cal
     """Do `work` in a thread and `watch` it from this one; Ctrl-C calls `stop` and waits for the end."""
     future: Future[Result] = Future()
     thread = threading.Thread(target=_fulfil, args=(future, work), name="search", daemon=True)
-    with _interrupts_call(stop):
+    with isolation.interrupts_call(_patient(stop)), isolation.memory_is_metered():
         thread.start()
         while thread.is_alive():
             thread.join(PERIOD)
@@ -201,33 +201,18 @@ def run_watched(work: Callable[[], Result], stop: Callable[[], None], watch: Cal
     return future.result()
 
 
-@contextmanager
-def _interrupts_call(stop: Callable[[], None]) -> Iterator[None]:
-    """Let Ctrl-C and requests to terminate call `stop` meanwhile: an exception could strike just anywhere.
-
-    After `PATIENCE` of them the search is taken to be stuck, and KeyboardInterrupt is raised after all.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+def _patient(stop: Callable[[], None]) -> Callable[[], None]:
+    """Return what asks to stop; after `PATIENCE` times the search is taken to be stuck."""
     received = 0
 
-    def interrupt(_signal: int, _frame: object) -> None:
+    def interrupt() -> None:
         nonlocal received
         received += 1
         if received > PATIENCE:
             raise KeyboardInterrupt
         stop()
 
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    heeded = {number: handler for number, handler in before.items() if handler is not signal.SIG_IGN}
-    for number in heeded:
-        signal.signal(number, interrupt)
-    try:
-        yield
-    finally:
-        for number, handler in heeded.items():
-            signal.signal(number, handler)
+    return interrupt
 
 
 def _fulfil(future: Future[Result], work: Callable[[], Result]) -> None:

@@ -9,7 +9,7 @@ from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, Lasso
 from buchi.models.evaluate import Evaluator
 from buchi.models.frontend import Loaded
-from buchi.pipeline import search
+from buchi.pipeline import isolation, search
 from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import ModelLike, load_model, name_of
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
@@ -46,18 +46,21 @@ class Task:
     @cached_property
     def engine(self) -> _engine.Model:
         """The model as the engine runs it."""
+        isolation.stage("preparing the model", reads=True)
         return build_model(self.loaded.model, self.options.backend)
 
     def product(self, automaton: Automaton) -> _engine.Product:
         """Return the product with `automaton`, with no state stored yet."""
-        return build_product(
-            self.loaded.model,
-            self.engine,
-            automaton,
-            self.forbidden.meanings,
-            stutter=self.stutter,
-            seed=self.options.seed,
-        )
+        engine = self.engine
+        with isolation.memory_is_metered():
+            return build_product(
+                self.loaded.model,
+                engine,
+                automaton,
+                self.forbidden.meanings,
+                stutter=self.stutter,
+                seed=self.options.seed,
+            )
 
     def search(
         self,
@@ -68,15 +71,14 @@ class Task:
         watch: Watch,
     ) -> Ended:
         """Search a product for an accepting run."""
+        isolation.stage(f"searching ({checker.name})")
         with faults_of(self.loaded.model, automaton.propositions):
             return search.check(product, automaton, checker, self.options.limits, deadline, watch)
 
     def replayed(self, lasso: Lasso, product: _engine.Product) -> Counterexample:
         """Return the counterexample that an accepting run is, after making sure that it is one."""
-        run = Run(
-            [product.model_state(state) for state in lasso.prefix],
-            [product.model_state(state) for state in lasso.cycle],
-        )
+        isolation.stage("replaying the counterexample")
+        run = Run.of(lasso.prefix, lasso.cycle, product.model_state)
         evaluator = Evaluator(self.loaded.model)
         return replay(run, evaluator, self.forbidden.meanings, self.forbidden.judge, stutter=self.stutter)
 

@@ -106,7 +106,7 @@ def _stages(
     value: Any, target: Kind, through: list[str], options: list[str], timeout: float
 ) -> Iterable[Stage]:
     from buchi.pipeline import routes
-    from buchi.translators.spot_process import Limits
+    from buchi.pipeline.translation import Limits
 
     known = routes.translators()
     route = routes.find_route(value.kind, target, through, known)
@@ -120,7 +120,8 @@ def _print(value: Any, stages: list[Stage], chosen: str) -> None:
 
         _show(stage_table(value, stages))
     else:
-        output.print_json(_document(last, chosen).rstrip("\n"))
+        show = output.print_json if chosen == "json" else output.print_document
+        show(_document(last, chosen).rstrip("\n"))
 
 
 def _document(value: Any, chosen: str) -> str:

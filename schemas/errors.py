@@ -54,6 +54,7 @@ class ModelRuntimeError(InputError):
 
     def __init__(self, message: str, state: str) -> None:
         super().__init__(message, suggestion=f"in the state {state}")
+        self.args = (message, state)  # an exception may have to go to another process
         self.state = state
 
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
-    """Let an interrupt wait.
+def held_back(*, for_good: bool = False) -> Iterator[None]:
+    """Let an interrupt wait; `for_good` also after the block, where nothing but the end is left to come.
 
     Raised while modules are loaded, some of them swallow or disguise it; raised among the functions that Python runs
     at a fork, it is lost.
@@ -18,4 +18,5 @@ def held_back() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if not for_good:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)

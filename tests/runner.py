@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import pytest
-
-from buchi.pipeline.cli import app
+from buchi.pipeline import cli
+from buchi.pipeline.guard import wants_json
 
 ROOT = Path(__file__).parent.parent
 PETERSON = ROOT / "examples" / "peterson.dve"
@@ -58,10 +57,10 @@ def buchi(*arguments: object, **environment: str) -> Ended:
     """Run `buchi` with the arguments, in this process, in an environment with these changes."""
     out, err = io.StringIO(), io.StringIO()
     changed = mock.patch.dict(os.environ, {"COLUMNS": "100", **environment})
-    with changed, redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as end:
-        app([*map(str, arguments)], prog_name="buchi")
-    assert isinstance(end.value.code, int)
-    return Ended(end.value.code, out.getvalue(), err.getvalue())
+    words = [*map(str, arguments)]
+    with changed, redirect_stdout(out), redirect_stderr(err):
+        code = cli.command(words, wants_json(words))
+    return Ended(code, out.getvalue(), err.getvalue())
 
 
 def start(*arguments: object, **environment: str) -> subprocess.Popen[str]:
@@ -73,6 +72,18 @@ def start(*arguments: object, **environment: str) -> subprocess.Popen[str]:
         text=True,
         env={**os.environ, "COLUMNS": "100", **environment},
     )
+
+
+def worker(process: subprocess.Popen[str]) -> int | None:
+    """Return the child in which a command does its work, once there is one."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return int(children[0]) if children else None
+
+
+def is_searching(process: subprocess.Popen[str]) -> bool:
+    """Has the search of a command begun? It has a thread of its own."""
+    child = worker(process)
+    return child is not None and len(os.listdir(f"/proc/{child}/task")) > 1
 
 
 def finish(process: subprocess.Popen[str]) -> Ended:

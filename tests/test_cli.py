@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from runner import BLOW_UP, COUNTER, PETERSON, ROOT, buchi, finish, start
+from runner import BLOW_UP, COUNTER, PETERSON, ROOT, buchi, finish, is_searching, start, worker
 
 SAFE = "G !(A.critical && B.critical)"
 UNFAIR = "G (A.hungry -> F A.critical)"
@@ -223,7 +222,7 @@ class TestEnds:
     def test_interrupt_of_a_search(self, counter, command, number):
         name, *options = command
         process = start(name, counter, *options, "--json", "--backend", "interpreted")
-        wait_for(lambda: len(os.listdir(f"/proc/{process.pid}/task")) > 1)
+        wait_for(lambda: is_searching(process))
         time.sleep(0.3)
         process.send_signal(number)
         process.send_signal(number)
@@ -234,7 +233,8 @@ class TestEnds:
 
     def test_interrupt_of_a_translation(self):
         process = start("check", PETERSON, "--ltl", BLOW_UP, "--json")
-        wait_for(lambda: Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text())
+        wait_for(lambda: worker(process) and "spot" in Path(f"/proc/{worker(process)}/maps").read_text())
+        time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         ended = finish(process)
         assert ended.code == 3, ended
@@ -272,7 +272,9 @@ class TestTheRest:
     def test_doctor_without_compiler(self, tmp_path):
         ended = buchi("doctor", "--json", PATH=str(tmp_path), CC="cc")
         assert ended.code == 0
-        assert ("compiler", "worry") in [(finding["subject"], finding["health"]) for finding in ended.json]
+        assert ("compiler", "worry") in [
+            (finding["subject"], finding["health"]) for finding in ended.json["findings"]
+        ]
 
     def test_version_and_help(self):
         assert buchi("--version").out.startswith("buchi 0.")

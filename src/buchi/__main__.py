@@ -1,6 +1,30 @@
-"""`python -m buchi` is the command `buchi`."""
+"""The command `buchi`, and `python -m buchi`: heeds interrupts before it does anything that takes time."""
 
-from buchi.pipeline.cli import main
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+_asked: list[int] = []
+"""Interrupts that came before there was a child to pass them on to."""
+
+
+def _heed_interrupts() -> None:
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    for number in numbers:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda number, _frame: _asked.append(number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)  # the launcher has blocked them
+
+
+def main() -> None:
+    """Run the command line and end with its exit code, which nothing done at the end of Python could change."""
+    _heed_interrupts()
+    from buchi.pipeline.guard import guarded
+
+    os._exit(guarded(sys.argv[1:], _asked))
+
 
 if __name__ == "__main__":
     main()

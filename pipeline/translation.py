@@ -1,0 +1,71 @@
+"""Runs a translator within limits.
+
+Spot holds the interpreter's lock while it translates and no signal handler of Python runs meanwhile, so a formula that
+blows up can only be ended from outside: by the process that watches over this one, or, where there is none or other
+work must go on, by this one watching over a child that translates.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from buchi.pipeline import isolation
+from buchi.schemas.errors import BuchiError, InternalError, LimitReached
+from buchi.translators.translator import Options, Translator
+
+
+class Limits(NamedTuple):
+    """What a translation may use; None is no limit."""
+
+    seconds: float | None = None
+    bytes: int | None = None
+
+
+NO_LIMITS = Limits()
+
+
+def translate(
+    translator: Translator,
+    value: Any,
+    options: Options | None = None,
+    limits: Limits = NO_LIMITS,
+    *,
+    apart: bool = False,
+) -> Any:
+    """Run a translator; `apart` if its end must not be that of this process.
+
+    Raise `LimitReached` when a limit is met, and what the translator raises.
+    """
+    options = translator.options() if options is None else options
+    if limits == NO_LIMITS or (isolation.is_isolated() and not apart):
+        isolation.stage(f"translating ({translator.name})", reads=True)
+        return translator.run(value, options)
+    try:
+        return isolation.call(lambda: _limited(translator, value, options, limits), farewell=0)
+    except isolation.Ended as ended:
+        raise _error(ended.death, limits) from None
+
+
+def _limited(translator: Translator, value: Any, options: Options, limits: Limits) -> Any:
+    """Translate, in the child."""
+    isolation.limit(limits.seconds, limits.bytes)
+    isolation.be_silent()  # Spot's libraries print before they abort
+    try:
+        return translator.run(value, options)
+    except MemoryError:
+        raise LimitReached("translation: memory") from None
+    except BuchiError:
+        raise
+    except Exception as error:
+        raise InternalError(f"{translator.name}: {type(error).__name__}: {error}") from None
+
+
+def _error(death: isolation.Death, limits: Limits) -> BaseException:
+    """Return what it means that a child died without an answer."""
+    if death.reason == "interrupted":
+        return KeyboardInterrupt()
+    if death.reason == "time":
+        return LimitReached(f"translation: time ({limits.seconds:g} s)")
+    if death.reason == "memory":
+        return LimitReached("translation: memory")
+    return InternalError(f"the translation crashed ({death.how})")
