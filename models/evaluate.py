@@ -30,6 +30,7 @@ from buchi.models.guarded import (
     fold,
 )
 from buchi.schemas.errors import ModelRuntimeError
+from buchi.schemas.steps import Layout, shown_value
 
 State: TypeAlias = tuple[int, ...]
 
@@ -45,10 +46,11 @@ class Evaluator:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._writer = _Writer(model)
-        self._layout = struct.Struct(
+        self._vector = struct.Struct(
             "<" + "".join(f"{v.length or 1}{_CODES[v.type]}" for v in model.variables)
         )
-        self._elements = [element for variable in model.variables for element in _elements(variable)]
+        elements = tuple(element for variable in model.variables for element in _elements(variable))
+        self.layout = Layout(self._vector.format, elements)
         self._dispatch = _dispatch(model, self._writer.bases)
         self._steps: dict[int, Callable[[State, State], State | None]] = {}
         self._expressions: dict[int, tuple[Expr, Callable[[State, State], int]]] = {}
@@ -81,22 +83,20 @@ class Evaluator:
 
     def pack(self, state: State) -> bytes:
         """Return the state vector: little-endian, each variable at its offset."""
-        return self._layout.pack(*state)
+        return self._vector.pack(*state)
 
     def unpack(self, packed: bytes) -> State:
         """Return the state of a state vector."""
-        return self._layout.unpack(packed)
+        return self._vector.unpack(packed)
 
     def show(self, state: State) -> dict[str, str]:
         """Return the value of every variable and element, locations by name."""
-        return {
-            name: _shown(value, names) for value, (name, names) in zip(state, self._elements, strict=True)
-        }
+        return self.layout.show(state)
 
     def changes(self, before: State, after: State) -> dict[str, str]:
         """Return what `show` gives for `after`, where it differs from `before`."""
-        both = zip(before, after, self._elements, strict=True)
-        return {name: _shown(new, names) for old, new, (name, names) in both if old != new}
+        both = zip(before, after, self.layout.elements, strict=True)
+        return {name: shown_value(new, names) for old, new, (name, names) in both if old != new}
 
     def _candidates(self, state: State) -> list[int]:
         """Return the commands whose first test holds, in order."""
@@ -161,10 +161,6 @@ def _elements(variable: Variable) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield variable.name, variable.values
     else:
         yield from ((f"{variable.name}[{i}]", variable.values) for i in range(variable.length))
-
-
-def _shown(value: int, names: tuple[str, ...]) -> str:
-    return names[value] if 0 <= value < len(names) else str(value)
 
 
 def _dispatch(model: Model, bases: Sequence[int]) -> list[tuple[int, dict[int, list[int]]]]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from rich.text import Text
 
 from buchi.pipeline.memory import format_size
-from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Reason, Step, Verdict
+from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Reason, Verdict
+from buchi.schemas.steps import Step
+from buchi.schemas.words import counted, duration
 
 STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
 _REASONS = {
@@ -28,9 +31,8 @@ def render_explore(result: ExploreResult) -> Iterator[Text]:
     """Yield the lines for an exploration."""
     if result.reason is not None:
         yield Text.assemble(("incomplete", "bold yellow"), f": {_REASONS[result.reason]}")
-    yield Text(
-        f"{result.states:,} states, {result.transitions:,} transitions, {result.deadlocks:,} deadlocks"
-    )
+    deadlocks = counted(result.deadlocks, "deadlock")
+    yield Text(f"{counted(result.states, 'state')}, {_transitions(result)}, {deadlocks}")
     yield _cost(result)
 
 
@@ -38,10 +40,10 @@ def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Text
     """Yield the lines for a verdict; `trace` names the file that holds the whole counterexample."""
     yield _verdict(result)
     if result.automaton is None:
-        yield Text(f"{result.seconds:.2f} s, before there was an automaton to check", style="dim")
+        yield Text(f"{duration(result.seconds)}, before there was an automaton to check", style="dim")
         return
-    counters = f"{result.states:,} states, {result.transitions:,} transitions, depth {result.max_depth:,}"
-    automaton = f"{result.kind} of {_plural(result.automaton.states, 'state')}"
+    counters = f"{counted(result.states, 'state')}, {_transitions(result)}, depth {result.max_depth:,}"
+    automaton = f"{result.kind} of {counted(result.automaton.states, 'state')}"
     yield Text(f"{counters} ({result.checker} on a {automaton})")
     if result.why is not None:
         yield Text(f"{result.checker} was chosen since {result.why}", style="dim")
@@ -56,31 +58,36 @@ def _verdict(result: CheckResult) -> Text:
     return Text.assemble((result.verdict.value, STYLES[result.verdict]), explanation)
 
 
+def _transitions(result: ExploreResult | CheckResult) -> str:
+    return counted(result.transitions, "transition")
+
+
 def _cost(result: ExploreResult | CheckResult) -> Text:
     rate = f", {result.states / result.seconds:,.0f} states/s" if result.seconds >= 0.01 else ""
-    return Text(f"{result.seconds:.2f} s{rate}, {format_size(result.bytes)}", style="dim")
+    return Text(f"{duration(result.seconds)}{rate}, {format_size(result.bytes)}", style="dim")
 
 
 def render_counterexample(found: Counterexample, trace: str | None = None) -> Iterator[Text]:
     """Yield a lasso: numbered states, the command that leads to each, and what it changed."""
     layout = _Layout.of(found, trace)
-    cycle = _plural(len(found.cycle), "step")
-    yield Text(f"counterexample: {_plural(len(found.prefix), 'step')}, then a cycle of {cycle}", style="bold")
-    steps = (*found.prefix, *found.cycle, found.cycle[0])
-    yield from layout.initial(steps[0].state)
-    yield from layout.steps(steps[: len(found.prefix) + 1], 0)
-    yield from layout.cycle(steps[len(found.prefix) :], len(found.prefix))
+    yield Text(f"counterexample: {found.summary()}", style="bold")
+    yield from layout.initial(found.at(0).state)
+    if found.deadlock is not None:
+        yield from layout.steps(found, range(found.deadlock))
+        yield layout.remark("no command is enabled: the model stays in this state for ever", "")
+        return
+    start = len(found.prefix)
+    yield from layout.steps(found, range(start))
+    yield layout.remark(f"── the cycle begins in state {start} ──", "cyan")
+    yield from layout.steps(found, range(start, found.length))
+    yield layout.remark(f"── back in state {start} ──", "cyan")
 
 
-def _plural(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
-def _shown_indices(total: int) -> tuple[range, range]:
+def _shown(numbers: range) -> tuple[range, range]:
     """Return the steps to show: all in the first range, or a head and a tail."""
-    if total <= SHOWN_STEPS:
-        return range(total), range(0)
-    return range(SHOWN_STEPS // 2), range(total - SHOWN_STEPS // 2, total)
+    if len(numbers) <= SHOWN_STEPS:
+        return numbers, range(0)
+    return numbers[: SHOWN_STEPS // 2], numbers[-(SHOWN_STEPS // 2) :]
 
 
 def _values(state: Mapping[str, str]) -> list[str]:
@@ -97,9 +104,12 @@ class _Layout:
 
     @classmethod
     def of(cls, found: Counterexample, trace: str | None) -> _Layout:
-        steps = (*found.prefix, *found.cycle)
-        longest = max(len(step.command or "") for step in steps)
-        return cls(len(str(len(steps))), min(longest, WIDEST_COMMAND), trace)
+        """Make room for what is shown; to look at all of a long run would take seconds."""
+        start = len(found.prefix)
+        ranges = (*_shown(range(start)), *_shown(range(start, found.length)))
+        longest = max(len(found.at(i).command or "") for i in chain(*ranges))
+        last = found.length if found.deadlock is None else found.deadlock
+        return cls(len(str(last)), min(longest, WIDEST_COMMAND), trace)
 
     def initial(self, state: Mapping[str, str]) -> Iterator[Text]:
         """Yield the first state, all of it."""
@@ -107,25 +117,16 @@ class _Layout:
         text = "\n".join(_filled(_values(state), LINE_WIDTH - self.number - 4))
         yield Text(textwrap.indent(text, " " * (self.number + 4)))
 
-    def steps(self, steps: Sequence[Step], first: int) -> Iterator[Text]:
-        """Yield a line for each step from one of `steps` to the next; `first` numbers the first state."""
-        head, tail = _shown_indices(len(steps) - 1)
+    def steps(self, found: Counterexample, numbers: range) -> Iterator[Text]:
+        """Yield a line for each of the steps that leave the states with these numbers."""
+        head, tail = _shown(numbers)
         for i in head:
-            yield self._step(first + i + 1, steps[i], steps[i + 1])
+            yield self._step(i + 1, found.at(i), found.at(i + 1))
         if tail:
             where = f"they are in {self.trace}" if self.trace else "--trace FILE writes them all"
-            yield self._remark(f"… {_plural(tail.start - head.stop, 'step')} not shown: {where}", "dim")
+            yield self.remark(f"… {counted(tail.start - head.stop, 'step')} not shown: {where}", "dim")
         for i in tail:
-            yield self._step(first + i + 1, steps[i], steps[i + 1])
-
-    def cycle(self, steps: Sequence[Step], first: int) -> Iterator[Text]:
-        """Yield the cycle, which `steps` goes round once."""
-        yield self._remark(f"── the cycle begins in state {first} ──", "cyan")
-        if len(steps) == 2 and steps[0].command is None:
-            yield self._remark("no command is enabled: the model stays in this state for ever", "")
-            return
-        yield from self.steps(steps, first)
-        yield self._remark(f"── back in state {first} ──", "cyan")
+            yield self._step(i + 1, found.at(i), found.at(i + 1))
 
     def _step(self, number: int, before: Step, after: Step) -> Text:
         command = before.command or "(no command is enabled)"
@@ -134,7 +135,8 @@ class _Layout:
         )
         return line.append("   " + "  ".join(_values(after.changes(before))))
 
-    def _remark(self, text: str, style: str) -> Text:
+    def remark(self, text: str, style: str) -> Text:
+        """Return a line between the steps."""
         return Text(" " * (self.number + 2) + text, style=style)
 
 

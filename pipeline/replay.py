@@ -5,15 +5,23 @@ A counterexample that does not replay is a bug of ours: InternalError, never a v
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from functools import lru_cache
+from itertools import chain, pairwise
+from typing import Any
 
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Expr
 from buchi.pipeline.word import Judge, Word
 from buchi.schemas.errors import InternalError
-from buchi.schemas.result import Counterexample, Step
+from buchi.schemas.result import Counterexample
+from buchi.schemas.steps import PackedSteps
+
+MEMORY = 1 << 14
+"""States and steps of which is kept what they mean: a run may come through them again, or be a million others."""
+_STAYS, _NO_STEP = -1, -2
 
 
 @dataclass(frozen=True)
@@ -22,6 +30,33 @@ class Run:
 
     prefix: Sequence[bytes]
     cycle: Sequence[bytes]
+
+    @classmethod
+    def of(cls, prefix: Sequence[int], cycle: Sequence[int], read: Callable[[int], bytes]) -> Run:
+        """Return the run through numbered states, each of which is read when it is needed."""
+        return cls(_Numbered(prefix, read), _Numbered(cycle, read))
+
+    def states(self) -> Iterator[bytes]:
+        """Yield the states of prefix and cycle."""
+        return chain(self.prefix, self.cycle)
+
+
+@dataclass(frozen=True)
+class _Numbered(Sequence[bytes]):
+    """States by their numbers: the vectors of a million would take more than all the rest."""
+
+    numbers: Sequence[int]
+    read: Callable[[int], bytes]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, index: Any) -> Any:
+        chosen = self.numbers[index]
+        return [*map(self.read, chosen)] if isinstance(index, slice) else self.read(chosen)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return map(self.read, self.numbers)
 
 
 def replay(
@@ -32,56 +67,64 @@ def replay(
     `meanings` is what the propositions of the property say, `stutter` whether a state without successors is
     repeated for ever.
     """
-    commands = _replay_steps(run, evaluator, stutter=stutter)
+    taken = _replay_steps(run, evaluator, stutter=stutter)
     if not is_forbidden(_read_word(run, evaluator, meanings)):
         raise InternalError(
             "the counterexample found is a run of the model, but does not violate the property"
         )
-    names = [None if command is None else evaluator.model.commands[command].name for command in commands]
-    steps = _describe([*run.prefix, *run.cycle], names, evaluator)
-    return Counterexample(prefix=tuple(steps[: len(run.prefix)]), cycle=tuple(steps[len(run.prefix) :]))
+    start = len(run.prefix)
+    return Counterexample(
+        prefix=_packed(run.prefix, taken[:start], evaluator),
+        cycle=_packed(run.cycle, taken[start:], evaluator),
+    )
 
 
-def _replay_steps(run: Run, evaluator: Evaluator, *, stutter: bool) -> list[int | None]:
-    """Return the command of each step, None for stuttering; the last one closes the cycle."""
+def _replay_steps(run: Run, evaluator: Evaluator, *, stutter: bool) -> array[int]:
+    """Return the command of each step, -1 for stuttering; the last one closes the cycle."""
     if not run.cycle:
         raise InternalError("the counterexample found has no cycle")
-    states = [*run.prefix, *run.cycle]
-    if evaluator.unpack(states[0]) != evaluator.initial():
+    if evaluator.unpack(next(run.states())) != evaluator.initial():
         raise InternalError("the counterexample found does not begin in the initial state of the model")
-    targets = chain(states[1:], [run.cycle[0]])
-    taken: dict[tuple[bytes, bytes], int | None] = {}
-    for number, step in enumerate(zip(states, targets, strict=True)):
-        if step not in taken:
-            taken[step] = _command_taken(*step, evaluator, number, stutter=stutter)
-    return [taken[step] for step in zip(states, chain(states[1:], [run.cycle[0]]), strict=True)]
+
+    @lru_cache(MEMORY)
+    def command(before: bytes, after: bytes) -> int:
+        return _command_taken(before, after, evaluator, stutter=stutter)
+
+    taken = array("i")
+    for before, after in pairwise(chain(run.states(), run.cycle[:1])):
+        taken.append(command(before, after))
+        if taken[-1] == _NO_STEP:
+            raise InternalError(
+                f"step {len(taken) - 1} of the counterexample found is not a step of the model"
+            )
+    return taken
 
 
-def _command_taken(
-    before: bytes, after: bytes, evaluator: Evaluator, number: int, *, stutter: bool
-) -> int | None:
+def _command_taken(before: bytes, after: bytes, evaluator: Evaluator, *, stutter: bool) -> int:
     """Return the first command that leads from one state to the other."""
     goal, dead = evaluator.unpack(after), True
     for command, state in evaluator.successors(evaluator.unpack(before)):
         dead = False
         if state == goal:
             return command
-    if dead and stutter and before == after:
-        return None
-    raise InternalError(f"step {number} of the counterexample found is not a step of the model")
+    return _STAYS if dead and stutter and before == after else _NO_STEP
 
 
 def _read_word(run: Run, evaluator: Evaluator, meanings: Mapping[str, Expr]) -> Word:
     """Evaluate the propositions in each state of the run."""
-    letters: dict[bytes, int] = {}
-    for packed in chain(run.prefix, run.cycle):
-        if packed not in letters:
-            state = evaluator.unpack(packed)
-            values = (evaluator.evaluate(expr, state) != 0 for expr in meanings.values())
-            letters[packed] = sum(1 << bit for bit, value in enumerate(values) if value)
-    return Word(tuple(meanings), [letters[s] for s in run.prefix], [letters[s] for s in run.cycle])
+
+    @lru_cache(MEMORY)
+    def letter(packed: bytes) -> int:
+        state = evaluator.unpack(packed)
+        values = (evaluator.evaluate(expr, state) != 0 for expr in meanings.values())
+        return sum(1 << bit for bit, value in enumerate(values) if value)
+
+    return Word(tuple(meanings), array("Q", map(letter, run.prefix)), array("Q", map(letter, run.cycle)))
 
 
-def _describe(states: Sequence[bytes], commands: Sequence[str | None], evaluator: Evaluator) -> list[Step]:
-    shown = {packed: evaluator.show(evaluator.unpack(packed)) for packed in set(states)}
-    return [Step(command=command, state=shown[s]) for s, command in zip(states, commands, strict=True)]
+def _packed(states: Sequence[bytes], taken: array[int], evaluator: Evaluator) -> PackedSteps:
+    vectors = bytearray()
+    for state in states:
+        vectors += state
+    names = tuple(command.name for command in evaluator.model.commands)
+    return PackedSteps(evaluator.layout, names, taken, vectors)

@@ -6,7 +6,8 @@ from pydantic import model_validator
 from typing_extensions import Self
 
 from buchi.schemas import notebook
-from buchi.schemas.result import AutomatonSize, Count, Reason, Seconds, Value, Verdict
+from buchi.schemas.result import AutomatonSize, Count, Reason, Seconds, Verdict
+from buchi.schemas.steps import Value
 
 
 class Row(Value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -115,5 +116,10 @@ def _attributes(node: Node) -> str:
     return f"label={_quoted(node.text)}, peripheries={node.rings}{style}"
 
 
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
+
+
 def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    """Return a string of Graphviz in which nothing is markup, an escape of its own, or the end of the line."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return '"' + _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", escaped) + '"'

@@ -4,57 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
-from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from buchi.schemas.words import counted, duration
 
 if TYPE_CHECKING:
     from buchi.schemas.comparison import Comparison, Row
     from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Reason, Verdict
 
 COLOURS = {"holds": "#1a7f37", "violated": "#b3261e", "unknown": "#8a6100"}
-SHOWN_LINES = 200
+SHOWN_STEPS = 200
 """A longer counterexample is cut: a notebook keeps every line of it."""
 
 
 def explore_html(result: ExploreResult) -> str:
     """Return the size of a state space."""
     columns = ("states", "transitions", "deadlocks", "bytes")
-    row = [*(_count(getattr(result, name)) for name in columns), _seconds(result.seconds)]
+    row = [*(_count(getattr(result, name)) for name in columns), _time(result.seconds)]
     incomplete = "" if result.reason is None else f"<p>incomplete ({result.reason.value})</p>"
-    return incomplete + _table((*columns, "seconds"), [row])
+    return incomplete + _table((*columns, "time"), [row])
 
 
 def check_html(result: CheckResult) -> str:
     """Return the verdict, the counters and the counterexample."""
-    size = f" of {result.automaton.states} states" if result.automaton else ""
-    columns = ("automaton", "checker", "states", "transitions", "post calls", "depth", "seconds")
+    size = f" of {counted(result.automaton.states, 'state')}" if result.automaton else ""
+    columns = ("automaton", "checker", "states", "transitions", "post calls", "depth", "time")
     counters = (result.states, result.transitions, result.post_calls, result.max_depth)
     names = (escape(result.kind + size), escape(result.checker or ""))
-    table = _table(columns, [[*names, *map(_count, counters), _seconds(result.seconds)]])
+    table = _table(columns, [[*names, *map(_count, counters), _time(result.seconds)]])
     found = "" if result.counterexample is None else counterexample_html(result.counterexample)
     return f"<p>{_verdict(result.verdict, result.reason)}</p>{table}{found}"
 
 
 def counterexample_html(found: Counterexample) -> str:
     """Return the states of a counterexample, of each what has changed."""
-    lines = list(_lines(found))
-    left = len(lines) - SHOWN_LINES
-    rest = f"<p>{left:,} more lines are not shown</p>" if left > 0 else ""
-    title = f"counterexample: {len(found.prefix):,} steps, then a cycle of {len(found.cycle):,}"
-    table = _table(("state", "command", "values"), lines[:SHOWN_LINES])
+    steps = found.length if found.deadlock is None else found.deadlock
+    left = steps - SHOWN_STEPS
+    rest = f"<p>{counted(left, 'more step')} not shown</p>" if left > 0 else ""
+    table = _table(("state", "command", "values"), _lines(found, min(steps, SHOWN_STEPS)))
+    title = escape(f"counterexample: {found.summary()}")
     return f"<details open><summary>{title}</summary>{table}{rest}</details>"
 
 
-def _lines(found: Counterexample) -> Iterator[tuple[str, str, str]]:
-    """Yield number, command and values of each state; the last step leads back into the cycle."""
+def _lines(found: Counterexample, shown: int) -> Iterator[tuple[str, str, str]]:
+    """Yield number, command and values of the first states; the last step leads back into the cycle."""
     start = len(found.prefix)
-    steps = (*found.prefix, *found.cycle, found.cycle[0])
-    yield "0", "", _values(steps[0].state)
-    for i, (before, after) in enumerate(pairwise(steps)):
+    yield "0", "", _values(found.at(0).state)
+    for i in range(shown):
         if i == start:
-            yield "", "", f"<i>the cycle begins in state {start}</i>"
+            yield _remark(f"the cycle begins in state {start}")
+        before, after = found.at(i), found.at(i + 1)
         yield str(i + 1), escape(before.command or "(no command is enabled)"), _values(after.changes(before))
-    yield "", "", f"<i>back in state {start}</i>"
+    if shown == found.deadlock:
+        yield _remark("no command is enabled: the model stays in this state for ever")
+    elif shown == found.length:
+        yield _remark(f"back in state {start}")
+
+
+def _remark(text: str) -> tuple[str, str, str]:
+    return "", "", f"<i>{text}</i>"
 
 
 COUNTERS = {
@@ -62,7 +70,7 @@ COUNTERS = {
     "transitions": "transitions",
     "post_calls": "post calls",
     "max_depth": "depth",
-    "seconds": "seconds",
+    "seconds": "time",
     "bytes": "bytes",
     "counterexample": "length",
 }
@@ -74,7 +82,7 @@ def comparison_html(result: Comparison) -> str:
     taken = result.taken()
     least = {name: _least(taken, name) for name in COUNTERS}
     columns = ("kind", "route", "automaton", "checker", "verdict", *COUNTERS.values())
-    note = f"{len(result.decided())} routes, {len(result.rows) - len(taken)} do not apply"
+    note = f"{counted(len(result.decided()), 'route')}; {len(result.rows) - len(taken):,} not taken"
     ended = ", interrupted" if result.interrupted else ""
     head = f"<p>{_verdict(result.verdict)} by {note}{ended}; forbidden: <code>{escape(result.forbidden)}</code></p>"
     return head + _table(columns, (_route(row, least) for row in taken))
@@ -92,7 +100,7 @@ def _route(row: Row, least: Mapping[str, float | None]) -> Iterator[str]:
     yield _verdict(row.verdict, row.reason) if row.verdict else ""
     for name in COUNTERS:
         number = getattr(row, name)
-        shown = "" if number is None else _seconds(number) if name == "seconds" else _count(number)
+        shown = "" if number is None else _time(number) if name == "seconds" else _count(number)
         is_least = number is not None and row.reason is None and number == least[name]
         yield f"<b>{shown}</b>" if is_least else shown
 
@@ -110,8 +118,8 @@ def _count(number: int) -> str:
     return f"{number:,}"
 
 
-def _seconds(number: float) -> str:
-    return f"{number:.4f}"
+def _time(seconds: float) -> str:
+    return escape(duration(seconds))
 
 
 def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
+from itertools import pairwise
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from typing_extensions import Self
 
 from buchi.schemas import notebook
+from buchi.schemas.steps import Step, Steps, Value, json_of
+from buchi.schemas.words import counted
 
 Count = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(ge=0)]
-
-
-class Value(BaseModel):
-    """Base of the values below: immutable, and nothing but the declared fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Verdict(str, Enum):
@@ -45,35 +43,63 @@ class Limits(Value):
     bytes: Annotated[int, Field(gt=0)] | None = None
 
 
-class Step(Value):
-    """A state of a run, and the command taken in it; None where none is enabled and the run stays here."""
-
-    command: str | None
-    state: dict[str, str]
-
-    def changes(self, before: Step) -> dict[str, str]:
-        """Return the values that differ from those of the step before."""
-        return {name: value for name, value in self.state.items() if before.state.get(name) != value}
-
-
 class Counterexample(Value):
     """A run of the model that never ends: `prefix` once, then `cycle` again and again.
 
     The command of each step leads to the state of the next one; that of the last back into the cycle.
     """
 
-    prefix: tuple[Step, ...]
-    cycle: Annotated[tuple[Step, ...], Field(min_length=1)]
+    prefix: Steps
+    cycle: Steps
+
+    @model_validator(mode="after")
+    def _never_ends(self) -> Self:
+        if not self.cycle:
+            raise ValueError("a counterexample has a cycle")
+        return self
+
+    @property
+    def length(self) -> int:
+        """The number of steps of prefix and cycle together."""
+        return len(self.prefix) + len(self.cycle)
+
+    @property
+    def deadlock(self) -> int | None:
+        """The number of the state in which no command is enabled, which the run never leaves; None if it goes on."""
+        if self.cycle[0].command is not None:
+            return None
+        first = len(self.prefix)
+        while first and self.prefix[first - 1].command is None:
+            first -= 1
+        return first
+
+    def summary(self) -> str:
+        """Return its size in words; that a deadlock lasts for ever is no step."""
+        if self.deadlock is not None:
+            return f"{counted(self.deadlock, 'step')}, then a deadlock"
+        return f"{counted(len(self.prefix), 'step')}, then a cycle of {counted(len(self.cycle), 'step')}"
+
+    def at(self, number: int) -> Step:
+        """Return the step in the state with this number, in the prefix or in any round of the cycle."""
+        start = len(self.prefix)
+        return self.prefix[number] if number < start else self.cycle[(number - start) % len(self.cycle)]
+
+    def json_chunks(self, between: str = "") -> Iterator[str]:
+        """Yield what `model_dump_json` gives, piece by piece; `between` comes before each step."""
+        yield f'{{"prefix":[{between}'
+        yield from json_of(self.prefix, between)
+        yield f'],"cycle":[{between}'
+        yield from json_of(self.cycle, between)
+        yield "]}"
 
     def condensed(self) -> dict[str, Any]:
         """Return the run as its first state and, for each step, the command with the values that it changes."""
-        steps = (*self.prefix, *self.cycle)
+        states = map(self.at, range(self.length + 1))
         short = [
-            {"command": step.command, "changes": after.changes(step)}
-            for step, after in zip(steps, (*steps[1:], self.cycle[0]), strict=True)
+            {"command": step.command, "changes": after.changes(step)} for step, after in pairwise(states)
         ]
         start = len(self.prefix)
-        return {"first": steps[0].state, "prefix": short[:start], "cycle": short[start:]}
+        return {"first": self.at(0).state, "prefix": short[:start], "cycle": short[start:]}
 
     def _repr_html_(self) -> str:
         return notebook.counterexample_html(self)
@@ -131,6 +157,16 @@ class CheckResult(Value):
         if (self.verdict is Verdict.UNKNOWN) != (self.reason is not None):
             raise ValueError("a reason belongs to the verdict unknown, and only to it")
         return self
+
+    def json_chunks(self) -> Iterator[str]:
+        """Yield what `model_dump_json` gives, piece by piece: a counterexample may be long."""
+        if self.counterexample is None:
+            yield self.model_dump_json()
+            return
+        yield self.model_dump_json(exclude={"counterexample"}).removesuffix("}")
+        yield ',"counterexample":'
+        yield from self.counterexample.json_chunks()
+        yield "}"
 
     def _repr_html_(self) -> str:
         return notebook.check_html(self)

@@ -15,7 +15,11 @@ import buchi as api
 from buchi.models.kripke import Kripke
 from buchi.pipeline.render import render_check
 from buchi.schemas.automaton import Automaton
+from buchi.schemas.display import Arrow, Node, Picture, svg
 from buchi.schemas.forms import Tgba
+from buchi.schemas.notebook import SHOWN_STEPS
+from buchi.schemas.result import Counterexample
+from buchi.schemas.steps import Step
 from buchi.translators.hoa import write_hoa
 
 SAFE = "G !(A.critical && B.critical)"
@@ -223,8 +227,54 @@ class TestDisplays:
 
     def test_a_long_counterexample_is_cut(self):
         found = api.check(PETERSON, UNFAIR).counterexample
-        longer = found.model_copy(update={"prefix": found.prefix * 100})
-        assert "more lines are not shown" in longer._repr_html_()
+        longer = found.model_copy(update={"prefix": tuple(found.prefix) * 100})
+        assert f"{longer.length - SHOWN_STEPS:,} more steps not shown" in longer._repr_html_()
+        assert "back in state" not in longer._repr_html_()
+
+    def test_a_deadlock_is_no_step(self):
+        stuck = Kripke(("p",), edges=[[1], []], labels=[frozenset({"p"}), frozenset()])
+        shown = api.check(stuck, "G p")._repr_html_()
+        assert "counterexample: 1 step, then a deadlock" in shown
+        assert "no command is enabled: the model stays in this state for ever" in shown
+
+    def test_numbers_as_people_read_them(self):
+        alone = Kripke(("p",), edges=[[0]], labels=[frozenset()])
+        shown = api.check(alone, "F p")._repr_html_()
+        assert "of 1 state<" in shown
+        assert "counterexample: 0 steps, then a cycle of 1 step<" in shown
+        assert "&lt; 0.1 ms<" in api.explore(alone).model_copy(update={"seconds": 0})._repr_html_()
+
+
+EVIL = "<script>alert('&')</script>"
+
+
+class TestHostileText:
+    """Names come from files of strangers, and a notebook shows what it is given."""
+
+    def test_in_a_counterexample(self):
+        found = Counterexample(
+            prefix=[Step(EVIL, {EVIL: EVIL})], cycle=[Step(EVIL, {EVIL: "1"}), Step(EVIL, {EVIL: "2"})]
+        )
+        checked = api.check(RING, "F G p").model_copy(update={"counterexample": found, "checker": EVIL})
+        for shown in (found._repr_html_(), checked._repr_html_()):
+            assert "<script" not in shown
+            assert "&lt;script&gt;alert(&#x27;&amp;&#x27;)&lt;/script&gt; = &lt;script" in shown
+
+    def test_in_a_comparison(self):
+        found = api.compare(RING, "F G p", via="tgba", checker="ascc")
+        row = found.rows[0].model_copy(update={"kind": EVIL, "translators": (EVIL,), "checker": EVIL})
+        shown = found.model_copy(update={"forbidden": EVIL, "model": EVIL, "rows": (row,)})._repr_html_()
+        assert "<script" not in shown
+        assert shown.count("&lt;script") == 4
+
+    def test_in_a_picture(self):
+        text = Picture(EVIL, [Node("<b>x</b>\\N")], [Arrow(None, 'a\n"b\\', 0), Arrow(0, "<i>\r", 0)]).dot()
+        assert "label=<" not in text
+        assert r'label="<b>x</b>\\N"' in text
+        assert r'label="a\n\"b\\"' in text
+        assert len(text.splitlines()) == 10
+        drawn = svg(text)
+        assert drawn is None or ("<script" not in drawn and "alert" in drawn)
 
 
 class TestImports:

@@ -6,7 +6,8 @@ import pytest
 from rich.console import Console
 
 from buchi.pipeline.render import SHOWN_STEPS, render_check, render_counterexample, render_explore
-from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Reason, Step, Verdict
+from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Reason, Verdict
+from buchi.schemas.steps import Step
 
 
 def printed(lines, *, terminal=False):
@@ -58,11 +59,28 @@ def test_a_cycle_from_the_start():
     assert "     x = 0  y = 0\n   ── the cycle begins in state 0 ──\n1  P: go 0" in text
 
 
-def test_a_deadlock_is_named():
-    stuck = Step(command=None, state={"x": "1"})
-    text = printed(render_counterexample(Counterexample(prefix=(), cycle=(stuck,))))
-    assert "no command is enabled: the model stays in this state for ever" in text
-    assert "back in" not in text
+STUCK = Step(command=None, state={"x": "1", "y": "0"})
+
+
+@pytest.mark.parametrize(("before", "cycle"), [(0, 1), (1, 1), (0, 3), (2, 2)])
+def test_a_deadlock_is_no_step(before, cycle):
+    """However long the automaton takes to accept what lasts for ever."""
+    found = Counterexample(prefix=(*lasso(1, 1).prefix, *[STUCK] * before), cycle=[STUCK] * cycle)
+    assert printed(render_counterexample(found)) == (
+        "counterexample: 1 step, then a deadlock\n"
+        "0  initial state\n"
+        "     x = 0  y = 0\n"
+        "1  P: go 0   x = 1\n"
+        "   no command is enabled: the model stays in this state for ever\n"
+    )
+
+
+def test_a_deadlock_at_the_start():
+    text = printed(render_counterexample(Counterexample(prefix=(), cycle=(STUCK,))))
+    assert text.startswith("counterexample: 0 steps, then a deadlock\n")
+    assert text.endswith(
+        "     x = 1  y = 0\n   no command is enabled: the model stays in this state for ever\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,6 +151,8 @@ def test_a_result_cannot_contradict_itself(verdict, reason, found):
 
 def test_exploration():
     complete = ExploreResult(states=10, transitions=20, deadlocks=1, seconds=0, bytes=100)
-    assert printed(render_explore(complete)) == "10 states, 20 transitions, 1 deadlocks\n0.00 s, 100 B\n"
+    assert printed(render_explore(complete)) == "10 states, 20 transitions, 1 deadlock\n< 0.1 ms, 100 B\n"
+    single = complete.model_copy(update={"states": 1, "transitions": 1, "deadlocks": 0, "seconds": 0.0004})
+    assert printed(render_explore(single)) == "1 state, 1 transition, 0 deadlocks\n0.4 ms, 100 B\n"
     partial = complete.model_copy(update={"reason": Reason.MEMORY})
     assert printed(render_explore(partial)).startswith("incomplete: the memory limit was reached\n")

@@ -1,0 +1,18 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: `1 state`, `2,000 states`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def duration(seconds: float) -> str:
+    """Return a time that is never nothing: `1.25 s`, `12.5 ms`, `< 0.1 ms`."""
+    return f"{seconds:.2f} s" if seconds >= 0.0999 else f"{milliseconds(seconds)} ms"
+
+
+def milliseconds(seconds: float) -> str:
+    """Return a time as a number of milliseconds, or what it is below."""
+    return f"{1000 * seconds:.1f}" if seconds >= 0.00005 else "< 0.1"
