@@ -6,7 +6,7 @@ from pydantic import model_validator
 from typing_extensions import Self
 
 from buchi.schemas import notebook
-from buchi.schemas.result import AutomatonSize, Count, Reason, Seconds, Verdict
+from buchi.schemas.result import AutomatonSize, Count, Reason, Seconds, Verdict, truth_of
 from buchi.schemas.steps import Value
 
 
@@ -49,7 +49,10 @@ class Row(Value):
 
 
 class Comparison(Value):
-    """All routes for one model and one property; they agree, or there would be no comparison."""
+    """All routes for one model and one property; they agree, or there would be no comparison.
+
+    As a condition it is what its verdict is (see `CheckResult`); one that was interrupted is unknown.
+    """
 
     model: str
     forbidden: str
@@ -65,6 +68,11 @@ class Comparison(Value):
     def decided(self) -> tuple[Row, ...]:
         """Return the routes that came to the verdict."""
         return tuple(row for row in self.taken() if row.verdict is not Verdict.UNKNOWN)
+
+    def __bool__(self) -> bool:
+        if self.interrupted:
+            return truth_of(Verdict.UNKNOWN, "interrupted")
+        return truth_of(self.verdict, "no route came to an end")
 
     def _repr_html_(self) -> str:
         return notebook.comparison_html(self)

@@ -26,6 +26,13 @@ class Verdict(str, Enum):
     UNKNOWN = "unknown"
 
 
+def truth_of(verdict: Verdict, why: str) -> bool:
+    """Return whether a property holds, for results that are used as conditions; `why` says why it is unknown."""
+    if verdict is Verdict.UNKNOWN:
+        raise TypeError(f"the verdict is unknown ({why}), which is neither true nor false: look at .verdict")
+    return verdict is Verdict.HOLDS
+
+
 class Reason(str, Enum):
     """What ended a search before it was done."""
 
@@ -124,12 +131,18 @@ class ExploreResult(Value):
     bytes: Count
     reason: Reason | None = None
 
+    def __bool__(self) -> bool:
+        raise TypeError("an exploration has no truth value: look at .reason, .states or .deadlocks")
+
     def _repr_html_(self) -> str:
         return notebook.explore_html(self)
 
 
 class CheckResult(Value):
     """A verdict, how it was reached, and what that took.
+
+    As a condition it is true where the property holds and false where it is violated; where that is unknown it
+    raises TypeError, so that `assert check(…)` never passes or fails by accident.
 
     `automaton` and `checker` are None when a limit was reached before there was an automaton to check. `why`
     tells why this checker was chosen, where the user did not; it is for people and no part of the JSON.
@@ -157,6 +170,9 @@ class CheckResult(Value):
         if (self.verdict is Verdict.UNKNOWN) != (self.reason is not None):
             raise ValueError("a reason belongs to the verdict unknown, and only to it")
         return self
+
+    def __bool__(self) -> bool:
+        return truth_of(self.verdict, self.reason.value if self.reason else "")
 
     def json_chunks(self) -> Iterator[str]:
         """Yield what `model_dump_json` gives, piece by piece: a counterexample may be long."""

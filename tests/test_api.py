@@ -70,6 +70,29 @@ class TestTheSameAsTheCommandLine:
         assert as_json(found) == shown
 
 
+class TestTruth:
+    """`assert buchi.check(…)` says what it seems to say."""
+
+    def test_what_holds_is_true_and_what_is_violated_is_false(self):
+        assert api.check(PETERSON, SAFE)
+        assert not api.check(PETERSON, UNFAIR)
+        assert api.compare(PETERSON, SAFE, via="tgba")
+        assert not api.compare(PETERSON, UNFAIR, via="tgba")
+
+    def test_what_is_unknown_is_neither(self):
+        for unknown in (api.check(PETERSON, SAFE, max_states=5), api.compare(PETERSON, SAFE, max_states=5)):
+            with pytest.raises(TypeError, match=r"unknown.* neither true nor false"):
+                bool(unknown)
+
+    def test_a_comparison_that_was_interrupted_is_neither(self):
+        with pytest.raises(TypeError, match="interrupted"):
+            bool(api.compare(PETERSON, SAFE, via="tgba").model_copy(update={"interrupted": True}))
+
+    def test_a_number_of_states_is_no_answer(self):
+        with pytest.raises(TypeError, match="no truth value"):
+            bool(api.explore(PETERSON))
+
+
 class TestLoadedModels:
     def test_one_model_answers_several_questions(self):
         model = api.load_model(PETERSON)
