@@ -1,31 +1,36 @@
 """The two ways to execute a model: the engine's interpreter, and C that the system's compiler turns into a library.
 
-Libraries are kept under the user's cache folder by a hash of the source, the compiler and its flags. Two processes may
-build the same one at once: each writes a file of its own and moves it into place. Where the cache cannot be written,
-the library lives in a temporary folder until it is loaded.
+Libraries are kept in the cache by a hash of the source, the compiler and its flags; one that does not prove to be that
+of its model is built anew. Two processes may build the same one at once: each works in a folder of its own. The
+compiler has limits, since others write the models: where it reaches them, the model is interpreted.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
+import signal
 import subprocess
-import tempfile
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from math import prod
 from pathlib import Path
-
-from platformdirs import user_cache_path
+from tempfile import TemporaryDirectory
 
 from buchi import _engine
+from buchi.models import cache
 from buchi.models.bytecode import initial_vector, interpreted
-from buchi.models.c_source import c_source
+from buchi.models.c_source import TooLargeError, c_source
 from buchi.models.guarded import Model
 from buchi.schemas.errors import InputError
 
 FLAGS = ("-O2", "-fPIC", "-shared", "-fwrapv", "-w")
+SECONDS = 120
+"""The compiler's time, of the clock and of the processor. BEEM's largest model takes a tenth of it."""
+KILOBYTES = 4 << 20
+"""The compiler's memory."""
+_WITHIN_LIMITS = f'ulimit -t {SECONDS}; ulimit -v {KILOBYTES}; exec "$0" "$@"'
 TINY = 20_000
 """A model that cannot have more states than this is interpreted: it is done before a compiler has started."""
 
@@ -69,21 +74,28 @@ def build(model: Model, backend: Backend = Backend.AUTO) -> BuiltModel:
 
 def is_tiny(model: Model) -> bool:
     """Return whether the variables have few values, by their declarations alone."""
-    return prod(len(v.values) or 256**v.size for v in model.variables) <= TINY
+    states = 1
+    for variable in model.variables:
+        states *= len(variable.values) or 256 ** min(variable.size, 2)
+        if states > TINY:
+            return False
+    return True
 
 
 def compiled(model: Model) -> _engine.Model:
     """Compile a model, or take it from the cache. Raises NoLibraryError."""
-    source = c_source(model)
+    try:
+        source = c_source(model)
+    except TooLargeError as problem:
+        raise NoLibraryError(str(problem)) from None
     compiler = find_compiler()
-    name = hashlib.sha256("\0".join((source, *compiler, *FLAGS)).encode()).hexdigest()[:32] + ".so"
-    library = cache_folder() / name
-    if library.exists():
-        try:
-            return load(model, library)
-        except NoLibraryError:
-            pass  # damaged: built anew
-    return build_library(model, source, compiler[0], library)
+    key = cache.key_of(source, *compiler, *FLAGS)
+    name = f"{key[:32]}.so"
+    with cache.opened(cache_folder()) as folder:
+        if folder and folder.read(name, key) is not None:
+            with suppress(NoLibraryError):  # such as that of another kind of processor: built anew
+                return load(model, folder.path(name))
+        return _build_library(model, source, compiler[0], lambda library: _keep(folder, name, key, library))
 
 
 def find_compiler() -> tuple[str, str]:
@@ -98,52 +110,71 @@ def find_compiler() -> tuple[str, str]:
 
 def cache_folder() -> Path:
     """Return where compiled models are kept."""
-    return user_cache_path("buchi") / "models"
+    return cache.location("models")
 
 
-def build_library(model: Model, source: str, compiler: str, library: Path) -> _engine.Model:
-    """Compile into the cache, or into a temporary folder where the cache cannot be written."""
+def _keep(folder: cache.Folder | None, name: str, key: str, library: Path) -> str | None:
+    """Put a library into the cache and return its place there; None where it cannot be kept."""
+    kept = folder is not None and folder.write(name, key, library.read_bytes())
+    return folder.path(name) if folder and kept else None
+
+
+def _build_library(
+    model: Model, source: str, compiler: str, keep: Callable[[Path], str | None]
+) -> _engine.Model:
+    """Compile in a folder of our own, and load from the cache or, where it cannot be kept or used there, from here.
+
+    A loaded library needs its file no more.
+    """
     try:
-        library.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
-            built = run_compiler(source, compiler, Path(folder))
-            os.replace(built, library)
-        return load(model, library)
-    except OSError:
-        return build_elsewhere(model, source, compiler)
-
-
-def build_elsewhere(model: Model, source: str, compiler: str) -> _engine.Model:
-    """Compile without the cache; a loaded library needs its file no more."""
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            return load(model, run_compiler(source, compiler, Path(folder)))
+        with TemporaryDirectory(prefix="buchi-") as folder:
+            library = run_compiler(source, compiler, Path(folder))
+            kept = keep(library)
+            with suppress(NoLibraryError):
+                if kept is not None:
+                    return load(model, kept)
+            return load(model, str(library))
     except OSError as problem:
         raise NoLibraryError(f"no folder to compile in: {problem}") from None
 
 
 def run_compiler(source: str, compiler: str, folder: Path) -> Path:
-    """Compile in `folder`. A full disk raises OSError, whoever notices it; any other failure NoLibraryError."""
+    """Compile in `folder`, within limits. Raises NoLibraryError, or OSError where the source cannot be written."""
     text, library = folder / "model.c", folder / "model.so"
     text.write_text(source)
-    done = subprocess.run(
-        [compiler, *FLAGS, "-o", library, text],
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
-    if "No space left" in done.stderr:
-        raise OSError(done.stderr)
-    if done.returncode != 0 or not library.exists():
-        last = (done.stderr.strip().splitlines() or ["it printed nothing"])[-1]
+    command = ["/bin/sh", "-c", _WITHIN_LIMITS, compiler, *FLAGS, "-o", str(library), str(text)]
+    code, errors = _run(command, {**os.environ, "LC_ALL": "C", "TMPDIR": str(folder)})
+    if code != 0 or not library.exists():
+        last = (errors.strip().splitlines() or [f"it ended with {code}"])[-1]
         raise NoLibraryError(f"{compiler} failed: {last}")
     return library
 
 
-def load(model: Model, library: Path) -> _engine.Model:
+def _run(command: list[str], environment: dict[str, str]) -> tuple[int, str]:
+    """Run a command and all that it starts, and end them all together if it takes too long or we are interrupted."""
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=environment,
+        start_new_session=True,
+        encoding="utf-8",
+        errors="replace",
+    ) as process:
+        try:
+            _, errors = process.communicate(timeout=SECONDS)
+        except BaseException as problem:
+            os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(problem, subprocess.TimeoutExpired):
+                raise NoLibraryError(f"the compiler took more than {SECONDS} seconds") from None
+            raise
+    return process.returncode, errors
+
+
+def load(model: Model, library: str) -> _engine.Model:
     """Load a compiled model."""
     try:
-        return _engine.Model.compiled(initial_vector(model), str(library), len(model.commands))
+        return _engine.Model.compiled(initial_vector(model), library, len(model.commands))
     except RuntimeError as problem:
         raise NoLibraryError(str(problem)) from None

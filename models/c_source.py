@@ -28,6 +28,11 @@ from buchi.models.guarded import (
     fold,
 )
 
+
+class TooLargeError(Exception):
+    """The model is better not given to a compiler; the message says why."""
+
+
 PRELUDE = """\
 #include <stddef.h>
 #include <stdint.h>

@@ -27,9 +27,9 @@ def parse(grammar: str, text: str) -> object:
 
 def test_the_second_time_it_is_there(folder):
     assert parse(GRAMMAR, "a bc") == ["a", "bc"]
-    kept = (folder / "words.lark").read_bytes()
+    kept = (folder / "words.tables").read_bytes()
     assert parse(GRAMMAR, "d e") == ["d", "e"]
-    assert (folder / "words.lark").read_bytes() == kept
+    assert (folder / "words.tables").read_bytes() == kept
 
 
 def test_another_grammar_is_another_parser(folder):
@@ -40,7 +40,7 @@ def test_another_grammar_is_another_parser(folder):
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"0" * 64 + b"\n\x80\x04"])
 def test_a_damaged_file_does_not_matter(folder, content):
     folder.mkdir(parents=True)
-    (folder / "words.lark").write_bytes(content)
+    (folder / "words.tables").write_bytes(content)
     assert parse(GRAMMAR, "a") == ["a"]
 
 
