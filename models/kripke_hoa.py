@@ -6,15 +6,12 @@ without one.
 
 from __future__ import annotations
 
-import re
 from typing import Any, ClassVar
 
 from buchi.models.frontend import Loaded
 from buchi.models.kripke import Kripke, check_propositions
+from buchi.readers.hoa import parse_kripke
 from buchi.schemas.errors import InputError, Place
-
-_PLACE = re.compile(r":(\d+)\.(\d+)(?:-[\d.]+)?: (.*)")
-_START = re.compile(r"^Start:", re.MULTILINE)
 
 
 class KripkeHoa:
@@ -25,34 +22,9 @@ class KripkeHoa:
 
     def load(self, text: str, source: str, *, overflow_is_error: bool = False) -> Loaded:
         """Read a structure; nothing in it can overflow. Raises InputError."""
-        starts = len(_START.findall(text.partition("--BODY--")[0]))
-        if starts != 1:
-            raise InputError(f"a structure has one initial state, not {starts}", Place(source))
-        structure = _structure(_parse(text, source), source)
+        structure = _structure(parse_kripke(text, source), source)
         check_propositions(structure.propositions, source)
         return Loaded(structure.model(source))
-
-
-def _parse(text: str, source: str) -> Any:
-    import spot  # slow to load
-
-    options = spot.automaton_parser_options()
-    options.want_kripke = options.raise_errors = True
-    try:
-        found = spot.automaton_stream_parser(text, source, options).parse(spot.make_bdd_dict())
-    except (SyntaxError, RuntimeError, ValueError) as error:
-        raise _located(str(error), source) from None
-    if found.ks is None:
-        raise InputError("there is no structure in this text", Place(source), "it begins with `HOA: v1`")
-    return found.ks
-
-
-def _located(complaint: str, source: str) -> InputError:
-    """Find line and column in Spot's message, which reads `name:LINE.COLUMN-END: what`."""
-    place = _PLACE.search(complaint)
-    if place is None:
-        return InputError(complaint.strip(), Place(source))
-    return InputError(place.group(3), Place(source, int(place.group(1)), int(place.group(2))))
 
 
 def _structure(graph: Any, source: str) -> Kripke:

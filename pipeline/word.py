@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from buchi.readers.hoa import parse_hoa
 from buchi.schemas.ltl import Ltl, canonical_proposition
 
 
@@ -32,7 +33,7 @@ def judge_formula(ltl: Ltl) -> Judge:
 
 def judge_hoa(hoa: str) -> Judge:
     """Judge by an automaton of the forbidden behaviours, which Spot reads by itself."""
-    return lambda word: _accepts(_spot().automaton(hoa), word)
+    return lambda word: _accepts(parse_hoa(hoa, "automaton"), word)
 
 
 def _spot() -> Any:

@@ -78,10 +78,10 @@ def test_bad_hoa(text, reason):
     assert str(caught.value).startswith("x.hoa")
 
 
-def test_an_alternating_automaton_is_made_existential():
+def test_alternation_is_refused():
     both = GOOD.replace("States: 1", "States: 2").replace("[0] 0 {0}\n[!0] 0", "[t] 0&1\nState: 1\n[0] 1 {0}")
-    automaton = read_hoa(both.replace("Acceptance: 1 Inf(0)", "Acceptance: 1 Fin(0)").replace("{0}", ""))
-    assert Oracle("XGa").accepts(automaton)
+    with pytest.raises(InputError, match="alternating"):
+        read_hoa(both)
 
 
 def test_more_propositions_than_fit():

@@ -5,15 +5,15 @@ An automaton is read as the narrowest of TGBA, Fin-less, TGRA and TELA that its 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TypeVar
 
 import spot
 from pydantic import ValidationError
 
+from buchi.readers.hoa import parse_hoa
 from buchi.schemas.automaton import Automaton, Clause, Label, bits
-from buchi.schemas.errors import InputError, Place
+from buchi.schemas.errors import InputError
 from buchi.schemas.forms import Tela, Tfla, Tgba, Tgra
 from buchi.schemas.graph import successors
 from buchi.schemas.labels import exactly
@@ -21,7 +21,6 @@ from buchi.schemas.reasons import first_reason
 from buchi.schemas.slba import Slba
 from buchi.translators.spot_automata import from_spot, read_acceptance
 
-_PLACE = re.compile(r":(\d+)\.(\d+)(?:-[\d.]+)?: (.*)")
 AnyAutomaton = TypeVar("AnyAutomaton", bound=Automaton)
 
 
@@ -41,18 +40,6 @@ def read_as(automaton: spot.twa_graph, form: type[AnyAutomaton], source: str) ->
         raise InputError(f"{source}: {error.message}", suggestion=error.suggestion) from None
 
 
-def parse_hoa(text: str, source: str) -> spot.twa_graph:
-    """Return Spot's automaton of a HOA text; what Spot cannot read is an `InputError` with its place."""
-    if not text.lstrip().startswith("HOA:"):
-        raise InputError(
-            "this is not an automaton in the HOA format", Place(source, 1, 1), "it begins with `HOA: v1`"
-        )
-    try:
-        return spot.automaton(text if text.endswith("\n") else text + "\n", trust_hoa=False)
-    except (SyntaxError, RuntimeError, ValueError) as error:
-        raise _located(str(error), text, source) from None
-
-
 def narrowest(automaton: spot.twa_graph) -> type[Tgba] | type[Tfla] | type[Tgra] | type[Tela]:
     """Return the form with the simplest acceptance that covers that of Spot's automaton."""
     clauses = read_acceptance(automaton.get_acceptance())
@@ -61,17 +48,6 @@ def narrowest(automaton: spot.twa_graph) -> type[Tgba] | type[Tfla] | type[Tgra]
     if any(fin for fin, _ in clauses):
         return Tgra
     return Tgba if len(clauses) == 1 else Tfla
-
-
-def _located(complaint: str, text: str, source: str) -> InputError:
-    """Find line and column in Spot's message, which reads `name:LINE.COLUMN-END: what`."""
-    found = _PLACE.search(complaint)
-    if found is None:
-        return InputError(f"{source}: {complaint.strip() or 'there is no automaton in this text'}")
-    line, column = int(found.group(1)), int(found.group(2))
-    lines = text.splitlines()
-    shown = lines[line - 1] if line <= len(lines) else ""
-    return InputError(found.group(3), Place(source, line, column, shown))
 
 
 def write_hoa(form: Automaton | Slba, name: str = "") -> str:

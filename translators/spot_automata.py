@@ -18,6 +18,10 @@ from buchi.schemas.claims import Claims
 from buchi.schemas.errors import InputError
 from buchi.schemas.ltl import canonical_proposition
 
+MAX_CUBES = 10_000
+"""Cubes of a label."""
+MAX_ALL_CUBES = 1_000_000
+"""Cubes of all labels of an automaton."""
 MAX_CLAUSES = 1024
 """Beyond this the disjunctive normal form of an acceptance condition is refused."""
 
@@ -25,7 +29,10 @@ AnyAutomaton = TypeVar("AnyAutomaton", bound=Automaton)
 
 
 class LabelReader:
-    """Turns decision diagrams into labels over the propositions `names`; notes which are tested."""
+    """Turns decision diagrams into labels over the propositions `names`; notes which are tested.
+
+    A diagram of a few hundred characters can have millions of cubes, so they are counted before they are made.
+    """
 
     def __init__(self, automaton: spot.twa_graph) -> None:
         names = [canonical_proposition(p.ap_name()) for p in automaton.ap()]
@@ -35,9 +42,33 @@ class LabelReader:
             for p, name in zip(automaton.ap(), names, strict=True)
         }
         self._memo: dict[int, tuple[Any, Label]] = {}
-        self.tested = 0
+        self._counts: dict[int, tuple[Any, int]] = {}
+        self.tested = _tested(automaton, self._bits)
+        self.cubes = 0
 
     def read(self, diagram: Any) -> Label:
+        """Return the disjoint cubes of the label of an edge. Raises InputError where there are too many."""
+        count = self._count(diagram)
+        self.cubes += count
+        if count > MAX_CUBES or self.cubes > MAX_ALL_CUBES:
+            raise InputError(
+                f"a label has {count} cubes, and all labels so far {self.cubes};"
+                f" the limits are {MAX_CUBES} and {MAX_ALL_CUBES}",
+                suggestion="give the condition a proposition of its own",
+            )
+        return self._read(diagram)
+
+    def _count(self, diagram: Any) -> int:
+        """Return the number of paths to true."""
+        if diagram in (buddy.bddfalse, buddy.bddtrue):
+            return int(diagram == buddy.bddtrue)
+        known = self._counts.get(diagram.id())
+        if known is None:
+            count = self._count(buddy.bdd_low(diagram)) + self._count(buddy.bdd_high(diagram))
+            known = self._counts[diagram.id()] = (diagram, count)
+        return known[1]
+
+    def _read(self, diagram: Any) -> Label:
         """Return the disjoint cubes of a diagram.
 
         Each diagram is kept alive, since Spot recycles the ids of dead ones.
@@ -54,28 +85,36 @@ class LabelReader:
         if diagram == buddy.bddtrue:
             return EVERY_LETTER
         bit = self._bits[buddy.bdd_var(diagram)]
-        self.tested |= bit
-        low, high = self.read(buddy.bdd_low(diagram)), self.read(buddy.bdd_high(diagram))
+        low, high = self._read(buddy.bdd_low(diagram)), self._read(buddy.bdd_high(diagram))
         absent = tuple(Cube(true, false | bit) for true, false in low if not true & bit)
         present = tuple(Cube(true | bit, false) for true, false in high if not false & bit)
         return absent + present
+
+
+def _tested(automaton: spot.twa_graph, bits_of: dict[int, int]) -> int:
+    """Return the propositions that labels test. Raises InputError where they are more than a table has."""
+    support = buddy.bddtrue
+    for edge in automaton.edges():
+        support &= buddy.bdd_support(edge.cond)
+    tested = 0
+    while support != buddy.bddtrue:
+        tested |= bits_of[buddy.bdd_var(support)]
+        support = buddy.bdd_high(support)
+    count = bin(tested).count("1")
+    if count > MAX_PROPOSITIONS:
+        raise InputError(f"the automaton tests {count} propositions; the limit is {MAX_PROPOSITIONS}")
+    return tested
 
 
 def from_spot(
     automaton: spot.twa_graph, form: type[AnyAutomaton], stutter_invariant: bool = False
 ) -> AnyAutomaton:
     """Return Spot's automaton as a value of `form`, which validates it."""
-    if not automaton.is_existential():
-        automaton = spot.remove_alternation(automaton)
     reader = LabelReader(automaton)
     edges = [(e.src, reader.read(e.cond), _mask(e.acc), e.dst) for e in automaton.edges()]
     clauses = read_acceptance(automaton.get_acceptance())
     kept_sets = sets_of(clauses)
     kept_names = bits(reader.tested)
-    if len(kept_names) > MAX_PROPOSITIONS:
-        raise InputError(
-            f"the automaton tests {len(kept_names)} propositions; the limit is {MAX_PROPOSITIONS}"
-        )
     made = form(
         propositions=tuple(reader.names[i] for i in kept_names),
         states=automaton.num_states(),
