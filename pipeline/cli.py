@@ -175,6 +175,9 @@ def compare(
     ] = None,
     max_states: MaxStates = None,
     max_memory: MaxMemory = None,
+    refusals: Annotated[
+        bool, typer.Option("--refusals", help="Tell of each route that was not taken why.")
+    ] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
     json: Json = False,
 ) -> None:
@@ -193,7 +196,7 @@ def compare(
         options = settings.check_options(common, via, checker, deadlock, order, workers=1)
         form = settings.output_form(json, csv)
         question = Question(model, ltl, automaton)
-        raise typer.Exit(run_compare(question, options, every_chain=all_chains, form=form))
+        raise typer.Exit(run_compare(question, options, every_chain=all_chains, form=form, refused=refusals))
 
 
 app.command(cls=Command)(translate_command.translate)

@@ -72,8 +72,10 @@ def _note_choice(result: CheckResult) -> None:
         log.info("%s was chosen since %s", result.checker, result.why)
 
 
-def run_compare(question: Question, options: CheckOptions, *, every_chain: bool, form: str) -> int:
-    """Check a model by every route; `form` is text, json or csv."""
+def run_compare(
+    question: Question, options: CheckOptions, *, every_chain: bool, form: str, refused: bool
+) -> int:
+    """Check a model by every route; `form` is text, json or csv, and with `refused` the text tells of all routes."""
     with shown_progress(output.err) as watch:
         result = compare(
             question.model,
@@ -88,7 +90,8 @@ def run_compare(question: Question, options: CheckOptions, *, every_chain: bool,
     elif form == "csv":
         output.print_document(as_csv(result).rstrip("\n"))
     else:
-        output.print_lines(render_comparison(result))
+        width = output.out.width if output.out.is_terminal else None
+        output.print_lines(render_comparison(result, refused=refused, width=width))
     return output.UNKNOWN if result.interrupted else EXIT_CODES[result.verdict]
 
 

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, groupby
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 from rich.text import Text
 
 from buchi.pipeline.memory import format_size
 from buchi.pipeline.render import STYLES
 from buchi.schemas.comparison import Comparison, Row
+from buchi.schemas.option_names import option
 from buchi.schemas.result import Verdict
+from buchi.schemas.words import counted, duration
 
 Number = int | float | None
 Line = list[Text]
 
 SIZES: dict[str, Callable[[Row], Number]] = {
-    "states": lambda row: row.automaton.states if row.automaton else None,
-    "edges": lambda row: row.automaton.edges if row.automaton else None,
+    "state": lambda row: row.automaton.states if row.automaton else None,
+    "edge": lambda row: row.automaton.edges if row.automaton else None,
 }
 COUNTERS: dict[str, Callable[[Row], Number]] = {
     "states": lambda row: row.states,
     "transitions": lambda row: row.transitions,
     "posts": lambda row: row.post_calls,
     "depth": lambda row: row.max_depth,
-    "seconds": lambda row: row.seconds,
+    "time": lambda row: row.seconds,
     "memory": lambda row: row.bytes,
     "length": lambda row: row.counterexample,
 }
@@ -34,14 +38,19 @@ COUNTERS: dict[str, Callable[[Row], Number]] = {
 BEST = "*"
 
 
-def render_comparison(result: Comparison) -> Iterator[Text]:
-    """Yield the verdict, the table, and why other routes were not taken."""
+def render_comparison(
+    result: Comparison, *, refused: bool = False, width: int | None = None
+) -> Iterator[Text]:
+    """Yield the verdict, the table, and how many other routes were not taken, or with `refused` why not.
+
+    `width` is that of the terminal, if the table goes to one.
+    """
     ended = ", interrupted" if result.interrupted else ""
     yield Text.assemble((result.verdict.value, STYLES[result.verdict]), _by_how_many(result), ended)
     if result.taken():
-        yield from compare_table(result)
+        yield from compare_table(result, width)
     yield Text()
-    yield from refusals(result)
+    yield from refusals(result) if refused or not result.taken() else _not_taken(result)
 
 
 def _by_how_many(result: Comparison) -> str:
@@ -50,21 +59,27 @@ def _by_how_many(result: Comparison) -> str:
     if taken == 0:
         return ": no route was taken"
     agreed = sum(row.verdict is result.verdict for row in result.taken())
-    count = f"{taken:,}" if agreed == taken else f"{agreed:,} of {taken:,}"
-    return f" by {count} route{'' if taken == 1 else 's'}"
+    return (
+        f" by {counted(taken, 'route')}"
+        if agreed == taken
+        else f" by {agreed:,} of {counted(taken, 'route')}"
+    )
 
 
-def compare_table(result: Comparison) -> Iterator[Text]:
-    """Yield a heading for each automaton and a line for each checker; an asterisk marks the best of each column."""
+def compare_table(result: Comparison, width: int | None = None) -> Iterator[Text]:
+    """Yield a heading for each automaton and a line for each checker; an asterisk marks the best of each column.
+
+    Numbers are exact where the table then fits into `width`.
+    """
     groups = [list(rows) for _, rows in groupby(result.taken(), key=lambda row: (row.kind, row.route))]
-    best_size, best = _least(result, SIZES), _least(result, COUNTERS)
-    heads = [Text("checker"), *(Text(name) for name in COUNTERS), Text()]
-    searches = [[_search(row, best) for row in rows] for rows in groups]
-    widths = [max(map(len, column)) for column in zip(heads, *chain(*searches), strict=True)]
-    yield _aligned(heads, widths, style="dim")
-    for rows, lines in zip(groups, searches, strict=True):
-        yield _heading(rows[0], best_size)
-        yield from (_aligned(line, widths) for line in lines)
+    best = _least(result, SIZES)
+    title, *lines = _searches(result, _EXACT)
+    if width is not None and max(map(len, (title, *lines))) > width:
+        title, *lines = _searches(result, _SHORT)
+    yield title
+    for rows in groups:
+        yield from _heading(rows[0], best, width)
+        yield from (lines.pop(0) for _ in rows)
 
 
 def _least(result: Comparison, columns: dict[str, Callable[[Row], Number]]) -> dict[str, Number]:
@@ -76,21 +91,76 @@ def _least(result: Comparison, columns: dict[str, Callable[[Row], Number]]) -> d
     }
 
 
-def _heading(row: Row, best: dict[str, Number]) -> Text:
-    sizes = [_size(name, read(row), best[name], row) for name, read in SIZES.items()]
-    return Text.assemble((row.kind, "bold"), ": ", sizes[0], ", ", sizes[1], (f"  ({row.route})", "dim"))
+def _heading(row: Row, best: dict[str, Number], width: int | None) -> Iterator[Text]:
+    """Yield what is known of an automaton; where the route does not fit beside it, it goes below."""
+    sizes = [_size(noun, read(row), best[noun]) for noun, read in SIZES.items()]
+    heading = Text.assemble((row.kind, "bold"), ": ", sizes[0], ", ", sizes[1])
+    route = f"({row.route})"
+    if width is None or len(heading) + 2 + len(route) <= width:
+        yield heading.append(f"  {route}", "dim")
+        return
+    yield heading
+    yield from (Text(f"    {line}", "dim") for line in textwrap.wrap(route, max(width - 4, 20)))
 
 
-def _size(name: str, count: Number, best: Number, row: Row) -> Text:
-    noun = name.removesuffix("s") if count == 1 else name
-    return _cell(name, count, best, row).append(f" {noun}")
+def _size(noun: str, count: Number, best: Number) -> Text:
+    return _marked(f"{count:,}", count == best).append(f" {noun}" if count == 1 else f" {noun}s")
 
 
-def _search(row: Row, best: dict[str, Number]) -> Line:
-    counters = [_cell(name, read(row), best[name], row) for name, read in COUNTERS.items()]
-    ended = [f"{row.passes} passes"] if row.passes and row.passes > 1 else []
-    ended += [f"unknown: {row.reason.value}"] if row.reason else []
-    return [Text(row.checker or ""), *counters, Text(", ".join(ended), style="dim")]
+@dataclass(frozen=True)
+class _Writing:
+    """How the cells of a table are written."""
+
+    titles: Mapping[str, str]
+    number: Callable[[int], str]
+    unknown: str
+
+    def cell(self, name: str, number: Number, best: Number, row: Row) -> Text:
+        """Return a number and whether it is the best: so is each time and size that is shown as the same."""
+        if number is None:
+            return Text("")
+        shown = self._shown(name, number)
+        rounded = name in ("time", "memory") and best is not None and shown == self._shown(name, best)
+        is_best = (number == best or rounded) and row.verdict is not Verdict.UNKNOWN
+        return _marked(shown, is_best)
+
+    def _shown(self, name: str, number: int | float) -> str:
+        if name == "time":
+            return duration(number)
+        return format_size(int(number)) if name == "memory" else self.number(int(number))
+
+    def ended(self, row: Row) -> Text:
+        """Return what is to be said of a search beside its counters."""
+        words = [f"{row.passes} passes"] if row.passes and row.passes > 1 else []
+        words += [self.unknown.format(row.reason.value)] if row.reason else []
+        return Text(", ".join(words), style="dim")
+
+
+def _abbreviated(number: int) -> str:
+    """Return a number in six characters at most, as far as there are prefixes."""
+    if number < 100_000:
+        return f"{number:,}"
+    value, prefix = number / 1000, "k"
+    for larger in "MGT":
+        if value < 999.5:
+            break
+        value, prefix = value / 1000, larger
+    return f"{value:.0f}{prefix}" if value >= 99.95 else f"{value:.1f}{prefix}"
+
+
+_EXACT = _Writing({name: name for name in COUNTERS}, "{:,}".format, "unknown: {}")
+_SHORT = _Writing({**_EXACT.titles, "transitions": "trans."}, _abbreviated, "({})")
+
+
+def _searches(result: Comparison, writing: _Writing) -> list[Text]:
+    """Return the line of titles, and one for each search."""
+    best = _least(result, COUNTERS)
+    lines = [[Text("checker"), *(Text(writing.titles[name]) for name in COUNTERS), Text()]]
+    for row in result.taken():
+        cells = [writing.cell(name, read(row), best[name], row) for name, read in COUNTERS.items()]
+        lines.append([Text(row.checker or ""), *cells, writing.ended(row)])
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [_aligned(line, widths, "" if i else "dim") for i, line in enumerate(lines)]
 
 
 def _aligned(line: Line, widths: Sequence[int], style: str = "") -> Text:
@@ -100,24 +170,27 @@ def _aligned(line: Line, widths: Sequence[int], style: str = "") -> Text:
     for cell, width in zip(counters, widths[1:-1], strict=True):
         room = "" if cell.plain.endswith(BEST) else " "  # where other lines have the mark
         text.append(" " * (width - len(cell) + 2 - len(room))).append(cell).append(room)
+    if not counters[-1]:
+        text.rstrip()
+        text.append(" ")
     text.append(" ").append(ended)
     text.rstrip()
     return text
 
 
-def _cell(name: str, number: Number, best: Number, row: Row) -> Text:
-    """Return a number and whether it is the best: so is each that is shown as the same."""
-    if number is None:
-        return Text("")
-    shown = _shown(name, number)
-    is_best = best is not None and shown == _shown(name, best) and row.verdict is not Verdict.UNKNOWN
+def _marked(shown: str, is_best: bool) -> Text:
     return Text(shown + BEST * is_best, style="bold green" if is_best else "")
 
 
-def _shown(name: str, number: int | float) -> str:
-    if name == "memory":
-        return format_size(int(number))
-    return f"{number:.3f}" if name == "seconds" else f"{number:,}"
+def _not_taken(result: Comparison) -> Iterator[Text]:
+    """Say that there are more routes, and of which kinds none was taken."""
+    count = len(result.rows) - len(result.taken())
+    if count == 0:
+        return
+    taken = {row.kind for row in result.taken()}
+    absent = ", ".join(dict.fromkeys(row.kind for row in result.rows if row.kind not in taken))
+    among = f", among them all to {absent}" if absent else ""
+    yield Text(f"{counted(count, 'route')} not taken{among}: {option('refusals')} tells why", style="dim")
 
 
 def refusals(result: Comparison) -> Iterator[Text]:

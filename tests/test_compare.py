@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import signal
 import time
 from collections.abc import Sequence
@@ -206,7 +207,7 @@ def test_the_csv() -> None:
 
 
 def test_the_table_marks_the_best() -> None:
-    ended = buchi("compare", PETERSON, "--ltl", UNFAIR, "--via", "tgba", COLUMNS="80")
+    ended = buchi("compare", PETERSON, "--ltl", UNFAIR, "--via", "tgba")
     lines = ended.out.splitlines()
     assert lines[0].startswith("violated by")
     column = lines[1].split().index("transitions")
@@ -215,7 +216,16 @@ def test_the_table_marks_the_best() -> None:
     marked = {line[0] for line in searches if line[column].endswith("*")}
     assert marked == {line[0] for line in searches if int(line[column].rstrip("*")) == least}
     assert max(map(len, lines[: lines.index("")])) <= 80
-    assert "tgba (ltl-tgba) tarjan+ ta-scc: needs a testing automaton" in lines
+    assert lines[-1] == "4 routes not taken: --refusals tells why"
+
+
+def test_why_routes_were_not_taken_is_told_on_demand() -> None:
+    told = buchi("compare", PETERSON, "--ltl", UNFAIR, "--refusals").out
+    assert "tlba (ltl-tlba) tarjan+ ta-scc: needs a testing automaton" in told.splitlines()
+    assert "not taken" not in told
+    brief = buchi("compare", PETERSON, "--ltl", UNFAIR).out
+    assert "needs a testing automaton" not in brief
+    assert re.search(r"\n\n\d+ routes not taken, among them all to tgba, tgra, tfla, tela: --ref", brief)
 
 
 def row(checker: str, seconds: float, verdict: Verdict = Verdict.HOLDS) -> Row:
@@ -235,7 +245,49 @@ def shown(*rows: Row, verdict: Verdict = Verdict.HOLDS) -> list[str]:
 def test_what_is_shown_as_equal_is_marked_alike() -> None:
     _, _, heading, *searches = shown(row("a", 0.00011), row("b", 0.00014), row("c", 0.2), row("d", 0.00012))
     assert heading == "tgba: 1* state, 2* edges  (as given)"
-    assert [line.split()[-1] for line in searches[:4]] == ["0.000*", "0.000*", "0.200", "0.000*"]
+    times = [" ".join(line.split()[-2:]) for line in searches[:4]]
+    assert times == ["0.1 ms*", "0.1 ms*", "0.20 s", "0.1 ms*"]
+
+
+WIDE = Row(
+    kind="tfla",
+    translators=("ltl-tgra", "tgra-tfla method=literal", *["tlba-tgba"] * 9),
+    checker="tarjan+",
+    verdict=Verdict.UNKNOWN,
+    reason=Reason.INTERRUPTED,
+    automaton=AutomatonSize(states=12345, edges=234567, sets=1, pairs=1),
+    states=1234567890,
+    transitions=2345678901,
+    post_calls=999999,
+    max_depth=100000,
+    seconds=12345.678,
+    bytes=1023 << 30,
+)
+
+
+def test_the_table_fits_the_terminal() -> None:
+    found = WIDE.model_copy(update={"verdict": Verdict.VIOLATED, "reason": None, "counterexample": 99999})
+    result = Comparison(
+        model="m", forbidden="p", verdict=Verdict.VIOLATED, interrupted=False, rows=(found, WIDE, row("a", 1))
+    )
+    exact = [line.plain for line in render_comparison(result)]
+    assert "2,345,678,901" in exact[3]
+    assert max(map(len, exact)) > 120
+    narrow = [line.plain for line in render_comparison(result, width=80)]
+    assert max(map(len, narrow)) <= 80
+    for short in ("1.2G", "2.3G", "1.0M", "100k", "(interrupted)"):
+        assert short in " ".join(narrow)
+    assert [line.plain for line in render_comparison(result, width=300)] == exact
+
+
+def test_numbers_that_only_look_alike_are_not_both_the_best() -> None:
+    less, more = (
+        WIDE.model_copy(update={"verdict": Verdict.HOLDS, "reason": None, "states": states})
+        for states in (1234567890, 1234567891)
+    )
+    result = Comparison(model="m", forbidden="p", verdict=Verdict.HOLDS, interrupted=False, rows=(less, more))
+    first, second = (line.plain for line in render_comparison(result, width=80) if "tarjan+" in line.plain)
+    assert ("1.2G*" in first, "1.2G*" in second) == (True, False)
 
 
 def test_a_second_pass_is_told() -> None:
