@@ -18,12 +18,28 @@ _PLACE = re.compile(r":(\d+)\.(\d+)(?:-[\d.]+)?: (.*)")
 
 def parse_hoa(text: str, source: str) -> Any:
     """Return Spot's automaton of a HOA text. Raises InputError."""
-    return _parsed(scan_hoa(text, source), source, kripke=False).aut
+    plain, starts = scan_hoa(text, source)
+    automaton = _parsed(plain, source, kripke=False).aut
+    automaton.prop_reset()
+    if len(starts) > 1:
+        _join(automaton, starts, source)
+    return automaton
 
 
 def parse_kripke(text: str, source: str) -> Any:
     """Return Spot's Kripke structure of a HOA text with labels on states. Raises InputError."""
     return _parsed(scan_kripke(text, source), source, kripke=True).ks
+
+
+def _join(automaton: Any, starts: list[int], source: str) -> None:
+    """Make a new initial state with the edges of all of them."""
+    if max(starts) >= automaton.num_states():
+        raise InputError(f"the initial state {max(starts)} is not defined", Place(source))
+    edges = [(edge.dst, edge.cond, edge.acc) for state in starts for edge in automaton.out(state)]
+    first = automaton.new_state()
+    for destination, condition, marks in edges:
+        automaton.new_edge(first, destination, condition, marks)
+    automaton.set_init_state(first)
 
 
 def _parsed(plain: str, source: str, kripke: bool) -> Any:

@@ -11,7 +11,7 @@ Differs from HOA v1: one automaton a text, no alternation, `Alias:` after `AP:`,
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from buchi.readers.hoa_tokens import CONTROL, UNPRINTED, Tokens, place_in
 from buchi.schemas.errors import InputError, Place
@@ -28,9 +28,17 @@ MAX_ATOMS = 4_096
 """Atoms of an acceptance condition: Spot's time is quadratic in them."""
 
 
-def scan_hoa(text: str, source: str) -> str:
-    """Return the text with blanks for what has no meaning; lines and columns stay. Raises InputError."""
-    return _scanned(_Scanner, text, source).plain()
+class Scanned(NamedTuple):
+    """Text for Spot, and the different initial states, of which Spot is told the first."""
+
+    text: str
+    starts: list[int]
+
+
+def scan_hoa(text: str, source: str) -> Scanned:
+    """Return the text with blanks for what Spot is not to see; lines and columns stay. Raises InputError."""
+    scanner = _scanned(_Scanner, text, source)
+    return Scanned(scanner.plain(), list(dict.fromkeys(state for _, state in scanner.starts)))
 
 
 def scan_kripke(text: str, source: str) -> str:
@@ -114,9 +122,13 @@ class _Scanner(Tokens):
         self.states = self.number("the number of states", MAX_STATES + 1)
 
     def _start(self) -> None:
+        """Spot is told of one initial state: it loses edges where it joins several."""
+        start = self.start
         self.next()
         position = self.start
         self.starts.append((position, self._state()))
+        if len(self.starts) > 1:
+            self.dropped.append((start, self.start))
 
     def _propositions(self) -> None:
         self._once(self.propositions)
