@@ -12,6 +12,7 @@ from buchi.schemas.claims import Claims
 from buchi.schemas.kinds import Kind
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import TestingAutomaton
+from buchi.schemas.words import milliseconds
 
 _EVERYTHING = Claims(deterministic=True, weak=True, terminal=True)
 _NUMBERS = ("states", "edges", "ms")
@@ -23,7 +24,7 @@ def stage_table(value: Any, stages: Iterable[Stage]) -> Table:
     table = _empty(value, "stage", "kind")
     for stage in stages:
         table.add_row(
-            stage.translator, str(Kind(stage.value.kind)), *features(stage.value), _ms(stage.seconds)
+            stage.translator, str(Kind(stage.value.kind)), *features(stage.value), milliseconds(stage.seconds)
         )
     return table
 
@@ -37,7 +38,9 @@ def kinds_table(value: Any, found: Mapping[Kind, list[Stage] | str]) -> Table:
         else:
             last = stages[-1].value if stages else value
             route = " ".join(stage.translator for stage in stages)
-            table.add_row(str(kind), route, *features(last), _ms(sum(stage.seconds for stage in stages)))
+            table.add_row(
+                str(kind), route, *features(last), milliseconds(sum(stage.seconds for stage in stages))
+            )
     return table
 
 
@@ -75,7 +78,3 @@ def strength(automaton: Any, observed: Claims) -> str:
     if isinstance(automaton, TestingAutomaton):
         return "-"
     return "terminal" if observed.terminal else "weak" if observed.weak else "strong"
-
-
-def _ms(seconds: float) -> str:
-    return f"{1000 * seconds:.1f}"
