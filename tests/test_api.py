@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 from runner import COUNTER, PETERSON, ROOT, buchi
+from test_docs import blocks, prepare
 
 import buchi as api
 from buchi.models.kripke import Kripke
@@ -298,6 +299,15 @@ class TestHostileText:
         assert len(text.splitlines()) == 10
         drawn = svg(text)
         assert drawn is None or ("<script" not in drawn and "alert" in drawn)
+
+
+def test_the_example_of_the_guide(tmp_path, monkeypatch, capsys):
+    guide = ROOT / "docs" / "guide.md"
+    prepare(tmp_path, guide)
+    monkeypatch.chdir(tmp_path)
+    (program,) = blocks(guide, "python")
+    exec(compile(program, str(guide), "exec"), {})
+    assert capsys.readouterr().out == "['Server: busy -> busy']\n"
 
 
 class TestImports:

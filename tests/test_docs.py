@@ -28,11 +28,11 @@ _FOLDERS = "schemas|models|translators|checkers|engine|pipeline|tests|docs|examp
 _FILE = re.compile(rf"`((?:{_FOLDERS})/[\w/.]*)`")
 _LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 _VOLATILE = [
-    (re.compile(r"\d+\.\d+ s\b(, [\d,]+ states/s)?"), "T s"),
+    (re.compile(r"(< )?\d+\.\d+ m?s\b(, [\d,]+ states/s)?"), "T s"),
     (re.compile(r"[\d.]+ (B|[KMG]iB)\b"), "SIZE"),
     (re.compile(r'("seconds": ?)[\d.e-]+'), r"\1T"),
     (re.compile(r'("bytes": ?)\d+'), r"\1SIZE"),
-    (re.compile(r" +\d+\.\d$", re.MULTILINE), " T"),
+    (re.compile(r"(?<=\S) +(< )?\d+\.\d$", re.MULTILINE), " T"),
     (re.compile(r" +$", re.MULTILINE), ""),
 ]
 _CODES = {"holds": 0, "violated": 1, "error": 2, "unknown": 3, "incomplete": 3}
