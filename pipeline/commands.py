@@ -20,6 +20,7 @@ from buchi.pipeline.options import CheckOptions, ExploreOptions
 from buchi.pipeline.progress import shown_progress
 from buchi.pipeline.registry import Group, Plugins, plugins
 from buchi.pipeline.render import render_check, render_explore
+from buchi.pipeline.whole_files import written_whole
 from buchi.schemas.errors import InputError, Place
 from buchi.schemas.result import CheckResult, Verdict
 
@@ -59,7 +60,7 @@ def run_check(question: Question, options: CheckOptions, *, trace: str | None, a
     written = None if trace is None else _write_trace(result, Path(trace))
     if as_json:
         _note_choice(result)
-        output.print_json(result.model_dump_json())
+        output.print_json_chunks(result.json_chunks())
     else:
         output.decide(EXIT_CODES[result.verdict])
         output.print_lines(render_check(result, written))
@@ -112,9 +113,11 @@ def _write_trace(result: CheckResult, path: Path) -> str | None:
         output.warn(f"there is no counterexample to write to {path}")
         return None
     try:
-        path.write_text(result.counterexample.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        output.warn(f"the counterexample could not be written to {path}: {error.strerror}")
+        with written_whole(path) as file:
+            file.writelines(result.counterexample.json_chunks(between="\n"))
+            file.write("\n")
+    except InputError as error:
+        output.warn(f"the counterexample could not be written: {error}")
         return None
     return str(path)
 

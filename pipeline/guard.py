@@ -68,6 +68,8 @@ def _relay(child: Child, output: Output) -> int | None:
             code = content[0] if content[0] in CODES else BUG
         elif kind == isolation.OUTPUT:
             child.wait_longer(output.write(content))
+            if output.as_json:
+                child.let_finish()
     return code
 
 

@@ -228,6 +228,10 @@ class Child:
         if self._ends is not None:
             self._ends += seconds
 
+    def let_finish(self) -> None:
+        """Let the child end in its own time: it has done its work and only tells it."""
+        self._ends = None
+
     def pause(self, number: int) -> None:
         """Stop the child, or let it go on."""
         self._send(number, group=True)

@@ -13,6 +13,7 @@ import os
 import re
 import sys
 import traceback
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
@@ -33,6 +34,7 @@ __all__ = ["BAD_INPUT", "BUG", "HOLDS", "UNKNOWN", "VIOLATED", "err", "out", "re
 _MORE = "BUCHI_DEBUG=1 shows more"
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Characters that a terminal takes for commands; tabs and ends of lines are text."""
+_PIECE = 1 << 16
 
 
 def printable(text: str) -> str:
@@ -144,26 +146,48 @@ def print_lines(lines: Iterable[Text | Table]) -> None:
         out.print(line)
 
 
-def print_json(text: str) -> None:
-    """Print the one JSON object of a run; from here on nothing keeps it from being whole."""
-    escaped = _CONTROLS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
-    _print_bytes(f"{escaped}\n".encode(errors="backslashreplace"))
+def print_json(*chunks: str) -> None:
+    """Print the one JSON object of a run."""
+    print_json_chunks(chunks)
+
+
+def print_json_chunks(chunks: Iterable[str]) -> None:
+    """Print the one JSON object of a run, which may be far longer than what memory is left.
+
+    All of it is made, and kept compressed, before the first character is printed: from there on nothing keeps it from
+    being whole.
+    """
+    packer = zlib.compressobj(1)
+    packed = [packer.compress(_escaped(chunk)) for chunk in chunks]
+    packed.append(packer.compress(b"\n") + packer.flush())
+    unpacker = zlib.decompressobj()
+    _print_bytes(piece for part in packed for piece in _pieces(unpacker, part))
+
+
+def _escaped(text: str) -> bytes:
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found.group()):04x}", text).encode(errors="backslashreplace")
+
+
+def _pieces(unpacker: zlib._Decompress, part: bytes) -> Iterator[bytes]:
+    while part:
+        yield unpacker.decompress(part, _PIECE)
+        part = unpacker.unconsumed_tail
 
 
 def print_document(text: str) -> None:
     """Print a text for programs, as it is; on a terminal, without control characters."""
     shown = printable(text) if sys.stdout is not None and sys.stdout.isatty() else text
-    _print_bytes(f"{shown}\n".encode(errors="backslashreplace"))
+    content = f"{shown}\n".encode(errors="backslashreplace")
+    _print_bytes(content[start : start + _PIECE] for start in range(0, len(content), _PIECE))
 
 
-def _print_bytes(content: bytes) -> None:
-    with held_back(for_good=isolation.is_isolated()):
-        if isolation.is_isolated():
-            for start in range(0, len(content), 1 << 16):
-                isolation.say(isolation.OUTPUT, content[start : start + (1 << 16)])
-        else:
-            sys.stdout.write(content.decode())
-            sys.stdout.flush()
+def _print_bytes(pieces: Iterable[bytes]) -> None:
+    if not isolation.is_isolated():
+        sys.stdout.write(b"".join(pieces).decode())
+        return
+    with held_back(for_good=True):
+        for piece in pieces:
+            isolation.say(isolation.OUTPUT, piece)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Expr, Model
 from buchi.models.propositions import parse_proposition
-from buchi.pipeline import memory, routes, translation
+from buchi.pipeline import isolation, memory, routes, translation
 from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.search import Deadline
@@ -57,6 +57,7 @@ def _by_formula(text: str, model: Model) -> Forbidden:
     from buchi.translators.ltl import parse_ltl
 
     _check_text(text)
+    isolation.stage("reading the formula", reads=True)
     negated = parse_ltl(text, option("ltl")).negated()
     return Forbidden(negated, judge_formula(negated), _meanings(negated.propositions, model))
 
@@ -73,6 +74,7 @@ def _check_text(formula: str) -> None:
 def _by_file(path: Path, model: Model) -> Forbidden:
     from buchi.translators.hoa import read_hoa
 
+    isolation.stage(f"reading {path}", reads=True)
     text = read_text(path)
     automaton = read_hoa(text, str(path))
     return Forbidden(automaton, judge_hoa(text), _meanings(automaton.propositions, model))

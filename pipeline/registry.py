@@ -75,7 +75,7 @@ def load_plugins(group: Group, entries: Iterable[EntryPoint]) -> Plugins:
             plugin = _load(group, entry)
             if plugin.name in found:
                 raise TypeError(f"the name {plugin.name!r} is taken by {_class_name(found[plugin.name])}")
-        except Exception as error:  # whatever a plugin does wrong must not take the others down
+        except (Exception, SystemExit) as error:  # whatever a plugin does wrong must not take the others down
             broken.append(Broken(entry.name, entry.value, f"{type(error).__name__}: {error}"))
         else:
             found[plugin.name] = plugin

@@ -51,6 +51,7 @@ def translate(
     """
     with output.reported(as_json=format == "json"):
         chosen = _format(format)
+        _take_limits(timeout)
         value = _value(formula, automaton, negate)
         route = (through or "").split(",") if through else []
         if every:
@@ -58,6 +59,14 @@ def translate(
         else:
             stages = list(_stages(value, _target(to), route, option or [], timeout))
             _print(value, stages, chosen)
+
+
+def _take_limits(timeout: float) -> None:
+    """Let the time limit hold for reading and printing too, and the memory be what is free."""
+    from buchi.pipeline import isolation, memory
+
+    isolation.limit(timeout, memory.default_limit())
+    isolation.stage("reading what is to be translated", reads=True)
 
 
 def _format(name: str) -> str:

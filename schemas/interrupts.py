@@ -14,7 +14,7 @@ def held_back(*, for_good: bool = False) -> Iterator[None]:
     Raised while modules are loaded, some of them swallow or disguise it; raised among the functions that Python runs
     at a fork, it is lost.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
     try:
         yield
     finally:

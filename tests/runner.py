@@ -65,13 +65,27 @@ def buchi(*arguments: object, **environment: str) -> Ended:
 
 def start(*arguments: object, **environment: str) -> subprocess.Popen[str]:
     """Start `buchi` as users do: in a process of its own."""
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", "buchi", *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "COLUMNS": "100", **environment},
     )
+    _started.append(process)
+    return process
+
+
+_started: list[subprocess.Popen[str]] = []
+
+
+def end_all() -> None:
+    """End what a test has started and, since it failed, not waited for."""
+    for process in _started:
+        if process.returncode is None:
+            process.kill()
+            process.communicate()
+    _started.clear()
 
 
 def worker(process: subprocess.Popen[str]) -> int | None:

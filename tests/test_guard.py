@@ -1,0 +1,336 @@
+"""What a script can rely on, whatever happens: the exit code, one JSON object, the limits, and no process left."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from runner import BLOW_UP, COUNTER, PETERSON, finish, is_searching, start, worker
+
+HOLDS = ["check", str(PETERSON), "--ltl", "G !(A.critical && B.critical)"]
+VIOLATED = ["check", str(PETERSON), "--ltl", "G F A.critical"]
+BAD = ["check", str(PETERSON), "--ltl", "G F A.nowhere"]
+CODES = {"HOLDS": (HOLDS, 0), "VIOLATED": (VIOLATED, 1), "BAD": (BAD, 2)}
+COMMAND = [sys.executable, "-m", "buchi"]
+
+
+def shell(command: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of a shell in which "$@" is the command `buchi`."""
+    return subprocess.run(
+        ["sh", "-c", command, "sh", *COMMAND, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+def is_gone(pid: int) -> bool:
+    """Has a process ended? One that nobody waited for yet counts as ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def wait_until(condition, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def counter(tmp_path):
+    path = tmp_path / "counter.dve"
+    path.write_text(COUNTER)
+    return path
+
+
+class TestDescriptors:
+    """Whoever reads, and whether anybody does, changes no verdict."""
+
+    @pytest.mark.parametrize(("arguments", "code"), CODES.values(), ids=CODES)
+    @pytest.mark.parametrize("option", [[], ["--json"]], ids=["text", "json"])
+    def test_a_reader_that_goes_away(self, arguments, code, option):
+        line = '{ "$@"; echo "code $?" >&2; } | head -c 1 > /dev/null'
+        assert f"code {code}\n" in shell(line, *arguments, *option).stderr
+
+    def test_a_reader_that_goes_away_from_a_report(self, tmp_path):
+        done = shell('{ "$@"; echo "code $?" >&2; } | true', "plugins")
+        assert "code 0\n" in done.stderr
+
+    @pytest.mark.parametrize("where", ["/dev/full", "&-"])
+    @pytest.mark.parametrize("option", [[], ["--json"]], ids=["text", "json"])
+    def test_a_result_that_is_lost_is_no_verdict(self, where, option):
+        for arguments in (HOLDS, VIOLATED):
+            done = shell(f'"$@" >{where}', *arguments, *option)
+            assert done.returncode == 2
+            assert "cannot write the result" in done.stderr
+
+    @pytest.mark.parametrize("where", ["/dev/full", "&-"])
+    @pytest.mark.parametrize(("arguments", "code"), CODES.values(), ids=CODES)
+    def test_standard_error_that_cannot_be_written(self, where, arguments, code):
+        assert shell(f'"$@" 2>{where}', *arguments).returncode == code
+
+    def test_all_descriptors_closed(self):
+        assert shell('"$@" <&- >&- 2>&-', *BAD).returncode == 2
+
+    def test_a_locale_that_lacks_the_letters(self):
+        done = shell('"$@"', *VIOLATED, LC_ALL="C", PYTHONIOENCODING="latin-1", PYTHONUTF8="0")
+        assert done.returncode == 1
+        assert "back in state" in done.stdout
+
+
+class TestOneObject:
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["check", "--json"],
+            ["check", "nothing.dve", "--json"],
+            ["check", str(PETERSON), "--json", "--no-such-option"],
+            ["check", str(PETERSON), "--json", "--ltl", "a", "--ltl", "b"],
+            ["explore", str(PETERSON), "--json", "--timeout", "soon"],
+            ["translate", "G (", "--to", "ta", "--format", "json"],
+            ["translate", "G a", "--to", "ta", "--format=json", "--no-such-option"],
+            ["no-such-command", "--json"],
+            ["doctor", "--json"],
+            ["plugins", "--json"],
+            ["compare", str(PETERSON), "--ltl", "G nowhere", "--json"],
+        ],
+        ids=" ".join,
+    )
+    def test_and_nothing_else(self, arguments):
+        ended = finish(start(*arguments))
+        assert isinstance(ended.json, dict)
+        assert ended.code in (0, 2)
+        assert (ended.code == 2) == ("error" in ended.json)
+
+    def test_an_option_given_twice_is_refused(self):
+        ended = finish(start(*HOLDS, "--ltl", "G true"))
+        assert (ended.code, ended.out, "--ltl is given twice" in ended.err) == (2, "", True)
+
+    @pytest.mark.parametrize("interrupts", [1, 3])
+    def test_a_slow_reader_and_impatience(self, tmp_path, interrupts):
+        """More than a pipe holds has to be written when the interrupts come."""
+        model = tmp_path / "long.dve"
+        model.write_text(
+            "int x; process P { state s; init s; trans s -> s { guard x < 3000; effect x = x + 1; }; } system async;"
+        )
+        process = start("check", model, "--ltl", "F x == 4000", "--json")
+        assert process.stdout is not None
+        head = process.stdout.read(1)
+        for _ in range(interrupts):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.1)
+        rest = finish(process)
+        assert rest.code == 1
+        assert json.loads(head + rest.out)["verdict"] == "violated"
+
+
+class TestSignals:
+    @pytest.mark.parametrize("arguments", [VIOLATED, ["compare", *HOLDS[1:]]], ids=["check", "compare"])
+    def test_at_any_moment(self, arguments):
+        """From the first lines on; the slow tests try far more moments."""
+        _interrupt_at_random(arguments, moments=6, seconds=1.5)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("arguments", [VIOLATED, ["compare", *HOLDS[1:]]], ids=["check", "compare"])
+    def test_at_very_many_moments(self, arguments):
+        _interrupt_at_random(arguments, moments=150, seconds=1.5)
+
+    def test_the_end_of_the_one_who_watches_is_that_of_the_child(self, counter):
+        process = start("explore", counter, "--backend", "interpreted")
+        wait_until(lambda: is_searching(process))
+        child = worker(process)
+        assert child is not None
+        process.kill()
+        process.communicate()
+        wait_until(lambda: is_gone(child), seconds=2)
+
+    def test_a_child_that_is_killed(self, counter):
+        process = start("explore", counter, "--backend", "interpreted", "--json")
+        wait_until(lambda: is_searching(process))
+        os.kill(worker(process) or 0, signal.SIGKILL)
+        ended = finish(process)
+        assert (ended.code, ended.json["reason"]) == (3, "memory")
+
+    def test_an_ignored_interrupt_stays_ignored(self, counter):
+        """As `nohup` and shells have it for what runs in the background."""
+        line = "trap '' INT; exec \"$@\""
+        process = subprocess.Popen(
+            ["sh", "-c", line, "sh", *COMMAND, "explore", str(counter), "--max-states", "2000000"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        wait_until(lambda: is_searching(process))
+        process.send_signal(signal.SIGINT)
+        assert "2,000,000 states" in process.communicate(timeout=60)[0]
+        assert process.returncode == 3
+
+
+def _interrupt_at_random(arguments: list[str], moments: int, seconds: float) -> None:
+    rng = random.Random(arguments[0])
+    for _ in range(moments):
+        process = start(*arguments, "--json")
+        time.sleep(0.05 + rng.random() * seconds)  # Python itself needs the first moments
+        process.send_signal(rng.choice([signal.SIGINT, signal.SIGTERM]))
+        ended = finish(process)
+        interrupted = ended.code == 3
+        assert interrupted or ended.code in (0, 1), ended
+        assert ("interrupted" in json.dumps(ended.json)) or not interrupted, ended
+
+
+PLUGIN = """
+import os, signal, sys, time
+from buchi.checkers.declaration import Accepts
+
+
+class Evil:
+    name = "evil"
+    summary = "does what no plugin should"
+    paper = ""
+    accepts = Accepts()
+
+    def find(self, product, acceptance):
+        {action}
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    """Install a checker that does something bad; returns the environment in which it is there."""
+
+    def install(action: str) -> dict[str, str]:
+        (tmp_path / "evil.py").write_text(PLUGIN.format(action=action))
+        info = tmp_path / "evil-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text("[buchi.checkers]\nevil = evil:Evil\n")
+        return {"PYTHONPATH": str(tmp_path)}
+
+    return install
+
+
+class TestPlugins:
+    @pytest.mark.parametrize(
+        ("action", "code", "words"),
+        [
+            ("sys.exit(1)", 2, "a plugin tried to end the program"),
+            ("os._exit(0)", 4, "searching (evil) ended in a crash"),
+            ("os.kill(os.getpid(), signal.SIGSEGV)", 4, "searching (evil) ended in a crash (SIGSEGV)"),
+            ("bytearray(1 << 40)", 3, "memory"),
+            ("print('noise') or time.sleep(0)", 0, ""),
+        ],
+    )
+    def test_that_do_what_they_should_not(self, plugin, action, code, words):
+        ended = finish(start(*HOLDS, "--checker", "evil", "--json", **plugin(action)))
+        assert ended.code == code, ended
+        assert words in ended.err + ended.out
+        assert isinstance(ended.json, dict)
+
+    @pytest.mark.parametrize("action", ["time.sleep(100)", "while True: pass"])
+    def test_that_never_return(self, plugin, action):
+        began = time.monotonic()
+        ended = finish(start(*HOLDS, "--checker", "evil", "--json", "--timeout", "1", **plugin(action)))
+        assert (ended.code, ended.json["verdict"], ended.json["reason"]) == (3, "unknown", "time")
+        assert time.monotonic() - began < 10
+
+    def test_that_cannot_be_loaded(self, plugin, tmp_path):
+        environment = plugin("pass")
+        (tmp_path / "evil.py").write_text("import sys; sys.exit(1)")
+        ended = finish(start("plugins", "--json", **environment))
+        assert ended.code == 0
+        assert ended.json["buchi.checkers"]["broken"][0]["entry"] == "evil"
+
+
+class TestLimits:
+    def test_time_in_a_translation(self):
+        began = time.monotonic()
+        ended = finish(start("check", PETERSON, "--ltl", BLOW_UP, "--timeout", "1", "--json"))
+        assert (ended.code, ended.json["verdict"], ended.json["reason"]) == (3, "unknown", "time")
+        assert time.monotonic() - began < 10
+
+    def test_a_fifo_that_nobody_writes(self, tmp_path):
+        path = tmp_path / "model.dve"
+        os.mkfifo(path)
+        ended = finish(start("explore", path, "--timeout", "0.5", "--json"))
+        assert (ended.code, ended.json["reason"]) == (3, "time")
+
+    def test_devices_are_not_read(self):
+        for arguments in (["explore", "/dev/zero"], [*HOLDS[:2], "--automaton", "/dev/zero"]):
+            ended = finish(start(*arguments, "--json"))
+            assert ended.code == 2
+
+    @pytest.mark.parametrize("limit", [200, 400])
+    def test_memory_of_everything(self, tmp_path, limit):
+        """A counterexample of half a million steps: found by little, but long to tell."""
+        model = tmp_path / "long.dve"
+        model.write_text(
+            "int x; process P { state s; init s; trans"
+            " s -> s { guard x < 500000; effect x = x + 1; }; } system async;"
+        )
+        command = [*COMMAND, "check", str(model), "--ltl", "F x == 600000", "--max-memory", f"{limit}MB"]
+        code, peak = _peak([*command, "--json"])
+        assert code in (1, 3)
+        assert peak <= 1.1 * limit * 1e6
+
+
+def _peak(command: list[str]) -> tuple[int, int]:
+    """Return the exit code of a command, and the largest memory that it and its children had together."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    peak = 0
+    while process.poll() is None:
+        peak = max(peak, sum(map(_resident, [process.pid, *_descendants(process.pid)])))
+        time.sleep(0.005)
+    return process.returncode, peak
+
+
+def _resident(pid: int) -> int:
+    """Return the memory that is a process's own: what it shares with others is counted with them."""
+    with contextlib.suppress(OSError, IndexError):
+        columns = Path(f"/proc/{pid}/statm").read_text().split()
+        return (int(columns[1]) - int(columns[2])) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def _descendants(pid: int) -> list[int]:
+    with contextlib.suppress(OSError):
+        children = [int(c) for c in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        return [*children, *(d for child in children for d in _descendants(child))]
+    return []
+
+
+class TestTerminals:
+    NASTY = "\x1b]0;owned\x07\x1b[2J"
+
+    def test_no_escape_sequence_of_a_file_reaches_one(self, tmp_path):
+        path = tmp_path / f"a{self.NASTY}.dve"
+        path.write_text("byte x = \x1b[2J;")
+        hoa = tmp_path / "bad.hoa"
+        hoa.write_text(f'HOA: v1\nname: "{self.NASTY}"\nStates: {self.NASTY}\n')
+        for arguments in (
+            ["explore", path],
+            [*HOLDS[:2], "--automaton", hoa],
+            ["translate", "--automaton", hoa],
+        ):
+            ended = finish(start(*arguments, FORCE_COLOR="1"))
+            assert ended.code == 2
+            assert "\x1b]" not in ended.err + ended.out
+            assert "\x1b[2J" not in ended.err + ended.out
+
+    def test_json_escapes_them(self, tmp_path):
+        ended = finish(start("explore", tmp_path / "a\x9b2J\x7f.dve", "--json"))
+        assert ended.code == 2
+        assert "\x9b" not in ended.out
+        assert "\x9b2J\x7f.dve" in ended.json["error"]
