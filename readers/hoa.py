@@ -7,6 +7,7 @@ end. The parser used here takes text for text, and only what `scan_hoa` has look
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from buchi.readers.hoa_scan import scan_hoa, scan_kripke
@@ -21,8 +22,10 @@ def parse_hoa(text: str, source: str) -> Any:
     plain, starts = scan_hoa(text, source)
     automaton = _parsed(plain, source, kripke=False).aut
     automaton.prop_reset()
+    if max(starts, default=0) >= automaton.num_states():
+        raise InputError(f"the initial state {max(starts)} is not defined", Place(source))
     if len(starts) > 1:
-        _join(automaton, starts, source)
+        join_starts(automaton, starts)
     return automaton
 
 
@@ -31,10 +34,8 @@ def parse_kripke(text: str, source: str) -> Any:
     return _parsed(scan_kripke(text, source), source, kripke=True).ks
 
 
-def _join(automaton: Any, starts: list[int], source: str) -> None:
+def join_starts(automaton: Any, starts: Iterable[int]) -> None:
     """Make a new initial state with the edges of all of them."""
-    if max(starts) >= automaton.num_states():
-        raise InputError(f"the initial state {max(starts)} is not defined", Place(source))
     edges = [(edge.dst, edge.cond, edge.acc) for state in starts for edge in automaton.out(state)]
     first = automaton.new_state()
     for destination, condition, marks in edges:

@@ -14,11 +14,10 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from buchi.readers.hoa_tokens import CONTROL, UNPRINTED, Tokens, place_in
+from buchi.schemas.automaton import MAX_SETS, MAX_STATES
 from buchi.schemas.errors import InputError, Place
 
 AnyScanner = TypeVar("AnyScanner", bound="_Scanner")
-MAX_STATES = 1_000_000
-MAX_SETS = 32
 MAX_DECLARED = 1_000
 """Propositions that may be declared; fewer may be tested."""
 MAX_IMPLICIT = 16

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
 from buchi.schemas.claims import Claims, Marked, is_complete, is_deterministic
@@ -21,6 +21,7 @@ __all__ = [
     "EVERY_LETTER",
     "MAX_PROPOSITIONS",
     "MAX_SETS",
+    "MAX_STATES",
     "Automaton",
     "Clause",
     "Cube",
@@ -59,6 +60,8 @@ class Clause(NamedTuple):
 
 
 MAX_SETS = 32
+MAX_STATES = 1_000_000
+"""No automaton of a property comes near; a file that says more wants the memory."""
 MAX_PROPOSITIONS = 63
 
 
@@ -69,10 +72,10 @@ class Automaton(BaseModel, Drawn):
 
     letter: Letter = Letter.SOURCE
     propositions: Annotated[tuple[str, ...], Field(max_length=MAX_PROPOSITIONS)]
-    states: Annotated[int, Field(ge=1)]
+    states: Annotated[int, Field(ge=1, le=MAX_STATES)]
     initial: Annotated[tuple[tuple[Label, int], ...], Field(min_length=1)]
     """Initial states, each with the condition that the first model state must satisfy."""
-    edges: tuple[Edge, ...]
+    edges: Annotated[tuple[Edge, ...], FailFast()]
     sets: Annotated[int, Field(ge=0, le=MAX_SETS)]
     acceptance: tuple[Clause, ...]
     """Disjunction of clauses; empty: no run is accepted."""

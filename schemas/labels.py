@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from itertools import combinations
 from typing import NamedTuple
 
 
@@ -15,6 +17,8 @@ class Cube(NamedTuple):
 
 Label = tuple[Cube, ...]
 EVERY_LETTER: Label = (Cube(0, 0),)
+MAX_STEPS = 200_000
+"""Cubes looked at after which it stays open whether a label covers all letters."""
 
 
 def exactly(letter: int, propositions: int) -> Label:
@@ -39,11 +43,35 @@ def _subsets(bits: list[int]) -> list[int]:
 
 
 def covers_all(label: Label) -> bool:
-    """Does every letter satisfy the label? Splits on one proposition after the other."""
+    """Does every letter satisfy the label? False also where that takes too many steps to find out."""
+    try:
+        return _covers(label, [MAX_STEPS])
+    except _TooManyError:
+        return False
+
+
+class _TooManyError(Exception):
+    """Deciding this is as hard as satisfiability: hostile labels need 2^63 steps."""
+
+
+def _covers(label: Label, budget: list[int]) -> bool:
+    """Split on one proposition after the other, while the cubes could have room for all letters."""
     if any(not (true | false) for true, false in label):
         return True
+    budget[0] -= len(label)
+    if budget[0] < 0:
+        raise _TooManyError
     bit = _tested_bit(label)
-    return bool(bit) and covers_all(given(label, bit, True)) and covers_all(given(label, bit, False))
+    return (
+        _room(label) >= 1
+        and _covers(given(label, bit, True), budget)
+        and _covers(given(label, bit, False), budget)
+    )
+
+
+def _room(label: Label) -> float:
+    """Return the share of the letters that the cubes would have if no two had one in common."""
+    return sum(2.0 ** -bin(true | false).count("1") for true, false in label)
 
 
 def given(label: Iterable[Cube], bit: int, value: bool) -> Label:
@@ -53,21 +81,31 @@ def given(label: Iterable[Cube], bit: int, value: bool) -> Label:
 
 
 def exclusive(labels: Sequence[Label]) -> bool:
-    """Does every letter satisfy at most one of the labels?"""
+    """Does every letter satisfy at most one of the labels?
+
+    Splits on propositions that all cubes test, as long as there are some; then cubes are compared in pairs.
+    """
     labels = [label for label in labels if label]
     if len(labels) < 2:
         return True
-    bit = _tested_bit(cube for label in labels for cube in label)
-    if not bit:
-        return False
-    return all(exclusive([given(label, bit, value) for label in labels]) for value in (True, False))
+    bit = _tested_by_all(cube for label in labels for cube in label)
+    if bit:
+        return all(exclusive([given(label, bit, value) for label in labels]) for value in (True, False))
+    return not any(_meet(one, other) for one, other in combinations(labels, 2))
 
 
-def _tested_bit(cubes: Iterable[Cube]) -> int:
+def _meet(one: Label, other: Label) -> bool:
+    """Is there a letter that satisfies both?"""
+    return any(not (t1 & f2 | f1 & t2) for t1, f1 in one for t2, f2 in other)
+
+
+def _tested_by_all(cubes: Iterable[Cube]) -> int:
+    """Return a proposition that all cubes test, or 0."""
+    every = reduce(int.__and__, (true | false for true, false in cubes))
+    return every & -every
+
+
+def _tested_bit(cubes: Sequence[Cube]) -> int:
     """Return a proposition that some cube tests, one that all test if there is one, or 0."""
-    some, every = 0, -1
-    for true, false in cubes:
-        some |= true | false
-        every &= true | false
-    wanted = every & some or some
-    return wanted & -wanted
+    some = reduce(int.__or__, (true | false for true, false in cubes), 0)
+    return (_tested_by_all(cubes) if cubes else 0) or some & -some

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
 from buchi.schemas.automaton import MAX_PROPOSITIONS
@@ -26,10 +26,10 @@ class Slba(BaseModel, Drawn):
 
     kind: Literal[Kind.SLBA] = Kind.SLBA
     propositions: Annotated[tuple[str, ...], Field(max_length=MAX_PROPOSITIONS)]
-    labels: tuple[int, ...]
+    labels: Annotated[tuple[int, ...], FailFast()]
     """For each state the valuation, as a bit mask: total over the propositions."""
     initial: tuple[int, ...]
-    edges: tuple[tuple[int, int], ...]
+    edges: Annotated[tuple[tuple[int, int], ...], FailFast()]
     accepting: tuple[int, ...]
     claims: Claims = Claims()
 

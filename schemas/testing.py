@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
-from buchi.schemas.automaton import MAX_PROPOSITIONS
+from buchi.schemas.automaton import MAX_PROPOSITIONS, MAX_STATES
 from buchi.schemas.claims import Claims
 from buchi.schemas.display import Arrow, Drawn, Node, Picture, letter_words
 from buchi.schemas.kinds import Kind
@@ -45,9 +45,9 @@ class TestingAutomaton(BaseModel, Drawn):
 
     kind: Literal[Kind.TA] = Kind.TA
     propositions: Annotated[tuple[str, ...], Field(max_length=MAX_PROPOSITIONS)]
-    states: Annotated[int, Field(ge=0)]
+    states: Annotated[int, Field(ge=0, le=MAX_STATES)]
     initial: tuple[Start, ...]
-    edges: tuple[Change, ...]
+    edges: Annotated[tuple[Change, ...], FailFast()]
     accepting: tuple[int, ...]
     livelock: tuple[int, ...]
     claims: Claims = Claims(stutter_invariant=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pydantic import ValidationError
 
 from buchi.schemas.errors import InputError
@@ -25,6 +27,21 @@ def read_json(text: str, source: str = "automaton") -> Form:
         raise InputError(
             f"{source}: {first_reason(error)}", suggestion="docs/automata.md has the fields"
         ) from None
+    _check_names(form.propositions, source)
     if form.claims.stutter_invariant:
-        require_stutter_invariance(as_spot(form))
+        _check_stuttering(form, source)
     return form
+
+
+def _check_names(names: Iterable[str], source: str) -> None:
+    """Refuse names that cannot be printed as one line: nobody means them, and terminals obey them."""
+    for name in names:
+        if not name.isprintable():
+            raise InputError(f"{source}: the proposition {name!a} has characters that cannot be printed")
+
+
+def _check_stuttering(form: Form, source: str) -> None:
+    try:
+        require_stutter_invariance(as_spot(form))
+    except RuntimeError as error:
+        raise InputError(f"{source}: stutter_invariant cannot be checked: {error}") from None
