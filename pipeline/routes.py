@@ -119,12 +119,20 @@ def _typed(translator: Translator, given: dict[str, str]) -> Options:
 
 
 def take(
-    value: Any, route: Route, options: Mapping[str, Options] | None = None, limits: Limits = NO_LIMITS
+    value: Any,
+    route: Route,
+    options: Mapping[str, Options] | None = None,
+    limits: Limits = NO_LIMITS,
+    *,
+    apart: bool = False,
 ) -> Iterator[Stage]:
-    """Run the translators one after the other, each on the validated result of the one before."""
+    """Run the translators one after the other, each on the validated result of the one before.
+
+    `apart` if the end of one that reaches a limit must not be that of this process.
+    """
     end = None if limits.seconds is None else time.monotonic() + limits.seconds
     for translator in route:
         start = time.perf_counter()
         rest = limits if end is None else limits._replace(seconds=max(0.0, end - time.monotonic()))
-        value = translate(translator, value, (options or {}).get(translator.name), rest)
+        value = translate(translator, value, (options or {}).get(translator.name), rest, apart=apart)
         yield Stage(translator.name, value, time.perf_counter() - start)

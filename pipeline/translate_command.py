@@ -51,7 +51,7 @@ def translate(
     """
     with output.reported(as_json=format == "json"):
         chosen = _format(format)
-        _take_limits(timeout)
+        _take_limits(None if every else timeout)
         value = _value(formula, automaton, negate)
         route = (through or "").split(",") if through else []
         if every:
@@ -61,7 +61,7 @@ def translate(
             _print(value, stages, chosen)
 
 
-def _take_limits(timeout: float) -> None:
+def _take_limits(timeout: float | None) -> None:
     """Let the time limit hold for reading and printing too, and the memory be what is free."""
     from buchi.pipeline import isolation, memory
 
@@ -112,14 +112,14 @@ def _value(formula: str | None, automaton: str | None, negate: bool) -> Any:
 
 
 def _stages(
-    value: Any, target: Kind, through: list[str], options: list[str], timeout: float
+    value: Any, target: Kind, through: list[str], options: list[str], timeout: float, *, apart: bool = False
 ) -> Iterable[Stage]:
     from buchi.pipeline import routes
     from buchi.pipeline.translation import Limits
 
     known = routes.translators()
     route = routes.find_route(value.kind, target, through, known)
-    return routes.take(value, route, routes.parse_options(options, known), Limits(timeout))
+    return routes.take(value, route, routes.parse_options(options, known), Limits(timeout), apart=apart)
 
 
 def _print(value: Any, stages: list[Stage], chosen: str) -> None:
@@ -160,7 +160,7 @@ def _print_all(value: Any, through: list[str], options: list[str], timeout: floa
         if kind is Kind.LTL:
             continue
         try:
-            found[kind] = list(_stages(value, kind, through, options, timeout))
+            found[kind] = list(_stages(value, kind, through, options, timeout, apart=True))
         except (InputError, LimitReached) as error:
             found[kind] = str(error).splitlines()[0]
     _show(kinds_table(value, found))
