@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,11 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from buchi.pipeline import output
+from buchi.pipeline import isolation, output
 
 if TYPE_CHECKING:
     from buchi.pipeline.experiments.conduct import Conducted
     from buchi.pipeline.experiments.plan import Plan
+    from buchi.pipeline.experiments.standing import Standing
     from buchi.pipeline.experiments.store import Store
 
 Results = Annotated[str, typer.Argument(metavar="RESULTS", help="The file of results.", show_default=False)]
@@ -64,7 +66,9 @@ def run(
 
 def export(
     results: Results,
-    csv: Annotated[str | None, typer.Option(metavar="FILE", help="Write a CSV file.")] = None,
+    csv: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a CSV file, or to standard output with -.")
+    ] = None,
     parquet: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a Parquet file; needs pyarrow.")
     ] = None,
@@ -74,15 +78,18 @@ def export(
     Exit code: 0 written, 2 bad input.
     """
     with output.reported():
-        from buchi.pipeline.experiments.export import write_csv, write_parquet
+        from buchi.pipeline.experiments.export import print_csv, write_csv, write_parquet
         from buchi.pipeline.experiments.store import Store
         from buchi.schemas.errors import InputError
 
         if csv is None and parquet is None:
             raise InputError("to what?", suggestion="give --csv FILE or --parquet FILE")
+        isolation.stage("reading the results", reads=True)
         with Store.open(results, must_exist=True) as store:
+            if csv == "-":
+                print_csv(store, sys.stdout)
             for path, write in ((csv, write_csv), (parquet, write_parquet)):
-                if path is not None:
+                if path not in (None, "-"):
                     output.print_lines([Text(f"{_runs(write(store, Path(path)))} in {path}")])
 
 
@@ -105,6 +112,7 @@ def _plan(experiment: str | None, data: str | None) -> Plan:
         raise InputError("which experiment?", suggestion="give the YAML file, or --schema")
     if data is not None and not Path(data).is_dir():
         raise InputError("there is no such folder", Place(data))
+    isolation.stage(f"reading {experiment}", reads=True)
     return Plan.of(read_experiment(experiment), Path(data) if data else None)
 
 
@@ -129,7 +137,7 @@ def _kept(file: Path) -> Iterator[Store | None]:
     """Give the results that there are already, without making a file."""
     from buchi.pipeline.experiments.store import Store
 
-    if not file.is_file():
+    if not file.is_file() or not file.stat().st_size:
         yield None
         return
     with Store.open(file, must_exist=True) as store:
@@ -141,6 +149,7 @@ def _check(plan: Plan, file: Path, redo_failed: bool) -> None:
     from buchi.pipeline.experiments import preflight
     from buchi.pipeline.experiments.conduct import to_do
 
+    isolation.stage("looking at the models and formulas", reads=True)
     with _kept(file) as store:
         preflight.check(to_do(plan, store, redo_failed))
 
@@ -149,21 +158,29 @@ def _conduct(plan: Plan, file: Path, where: str, processes: int | None, redo_fai
     from buchi.pipeline.experiments.conduct import conduct, executor
     from buchi.pipeline.experiments.standing import standing
     from buchi.pipeline.experiments.store import Store
-    from buchi.schemas.errors import InternalError
 
     execute = executor(where, processes)
     _check(plan, file, redo_failed)
+    isolation.stage("running the experiment")
     with Store.open(file) as store, store.locked():
         conducted = conduct(plan, store, execute, output.err, redo_failed=redo_failed)
-        found = standing(plan, store)
+        found = None if conducted.interrupted else standing(plan, store)
     output.print_lines([Text(_summary(conducted, file))])
+    if found is not None:
+        _tell(found)
+    if conducted.interrupted or conducted.ended["killed"]:
+        return output.UNKNOWN
+    return output.BAD_INPUT if conducted.ended["failed"] or conducted.kept_failed else output.HOLDS
+
+
+def _tell(found: Standing) -> None:
+    """Say why runs failed, and where routes disagree. Raises InternalError then."""
+    from buchi.schemas.errors import InternalError
+
     for complaint in found.complaints():
         output.warn(complaint)
     if (message := found.disagreement()) is not None:
         raise InternalError(message)
-    if conducted.interrupted or conducted.ended["killed"]:
-        return output.UNKNOWN
-    return output.BAD_INPUT if conducted.ended["failed"] or conducted.kept_failed else output.HOLDS
 
 
 def _summary(conducted: Conducted, file: Path) -> str:

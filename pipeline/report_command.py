@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buchi.pipeline import output
+from buchi.pipeline import isolation, output
 
 if TYPE_CHECKING:
     from buchi.pipeline.report.cases import Results
@@ -55,7 +55,9 @@ def report(
 
         counters = [find(name) for name in counter or ["seconds"]]
         _check_targets(results, (html, latex, pdf))
+        isolation.stage("reading the results", reads=True)
         gathered = gather(_records(results), route or (), baseline)
+        isolation.stage("making the report")
         if html is not None:
             writing.write_html(gathered, Path(html), title)
         if latex is not None:

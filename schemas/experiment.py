@@ -10,7 +10,7 @@ import difflib
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import Self
 
@@ -18,7 +18,13 @@ from buchi.schemas.kinds import Kind
 
 ALL_APPLICABLE: Final = "all-applicable"
 
-Count = Annotated[int, Field(ge=1)]
+MOST_NUMBERS = 100_000
+MOST_EDGES = 20_000_000
+LARGEST_MEMBER = 100
+LARGEST_FORMULA = 60
+"""Bounds of what an experiment may ask for: beyond them, nothing would ever run."""
+
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 Natural = Annotated[int, Field(ge=0, lt=1 << 31)]
 """What is a seed for the models, for Spot and for the engine alike."""
@@ -50,6 +56,8 @@ class Span(Strict):
     def _is_not_empty(self) -> Self:
         if self.first > self.last:
             raise ValueError(f"there is no number from {self.first} to {self.last}")
+        if self.last - self.first >= MOST_NUMBERS:
+            raise ValueError(f"these are more than {MOST_NUMBERS:,} numbers")
         return self
 
 
@@ -84,9 +92,16 @@ class RandomModel(Strict):
     states: Annotated[int, Field(ge=1, le=10_000_000)]
     density: Probability
     truth: Probability = 0.5
-    propositions: tuple[str, ...] = ("p", "q")
+    propositions: Annotated[tuple[str, ...], Field(max_length=1000)] = ("p", "q")
     connected: bool = True
     total: bool = True
+
+    @model_validator(mode="after")
+    def _is_not_too_large(self) -> Self:
+        edges = self.states * (1 + self.density * self.states)
+        if edges > MOST_EDGES:
+            raise ValueError(f"it would have some {edges:,.0f} edges, and {MOST_EDGES:,} are the most")
+        return self
 
 
 class RandomModels(Strict):
@@ -141,15 +156,33 @@ class FormulaFamily(WrittenFormulas):
     family: str
     n: Numbers
 
+    @field_validator("n")
+    @classmethod
+    def _are_members(cls, n: Numbers) -> Numbers:
+        """Refuse what `spot.gen` does not return from."""
+        if not all(1 <= number <= LARGEST_MEMBER for number in numbers(n)):
+            raise ValueError(f"the members of a family are numbered from 1 to {LARGEST_MEMBER}")
+        return n
+
 
 class RandomFormula(Strict):
     """The parameters of random formulas, as `randltl` has them."""
 
-    propositions: Annotated[int, Field(ge=1, le=60)] | Annotated[tuple[str, ...], Field(min_length=1)]
-    size: Count = 15
-    count: Count
+    propositions: (
+        Annotated[int, Field(ge=1, le=60)] | Annotated[tuple[str, ...], Field(min_length=1, max_length=60)]
+    )
+    size: Annotated[int, Field(ge=1, le=1000)] = 15
+    count: Annotated[int, Field(ge=1, le=MOST_NUMBERS)]
     simplify: Annotated[int, Field(ge=0, le=3)] = 3
     duplicates: bool = False
+
+    @model_validator(mode="after")
+    def _is_simplified_in_time(self) -> Self:
+        if self.simplify == 3 and self.size > LARGEST_FORMULA:
+            raise ValueError(
+                f"formulas larger than {LARGEST_FORMULA} take too long to simplify by 3: use simplify: 2"
+            )
+        return self
 
 
 class RandomFormulas(FormulaSource):
@@ -158,6 +191,12 @@ class RandomFormulas(FormulaSource):
     random: RandomFormula
     seeds: Numbers = 0
     negate: bool = False
+
+    @model_validator(mode="after")
+    def _are_not_too_many(self) -> Self:
+        if self.random.count * len(list(numbers(self.seeds))) > MOST_NUMBERS:
+            raise ValueError(f"these are more than {MOST_NUMBERS:,} formulas")
+        return self
 
 
 class ArtifactFormulas(FormulaSource):
@@ -255,8 +294,8 @@ class RouteChoice(Strict):
 class LimitsChoice(Strict):
     """What a run may use; `memory` is a size such as 2GiB."""
 
-    seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    states: Annotated[int, Field(gt=0)] | None = None
+    seconds: Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)] | None = None
+    states: Annotated[int, Field(gt=0, lt=1 << 62)] | None = None
     memory: str | int | None = None
 
 

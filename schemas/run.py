@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from buchi.schemas.result import Verdict
 
@@ -18,24 +18,29 @@ class RunStatus(str, Enum):
     KILLED = "killed"
 
 
+Count = Annotated[int, Field(ge=0, lt=1 << 63)]
+Seconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
+"""Bounds that no run reaches, within which all statistics can be computed."""
+
+
 class Measured(BaseModel):
     """What a run counted; None where it did not get that far."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    automaton_states: int | None = None
-    automaton_edges: int | None = None
-    automaton_sets: int | None = None
-    automaton_pairs: int | None = None
-    states: int | None = None
-    transitions: int | None = None
-    post_calls: int | None = None
-    max_depth: int | None = None
-    seconds: float | None = None
-    cpu_seconds: float | None = None
-    bytes: int | None = None
-    peak_bytes: int | None = None
-    counterexample_length: int | None = None
+    automaton_states: Count | None = None
+    automaton_edges: Count | None = None
+    automaton_sets: Count | None = None
+    automaton_pairs: Count | None = None
+    states: Count | None = None
+    transitions: Count | None = None
+    post_calls: Count | None = None
+    max_depth: Count | None = None
+    seconds: Seconds | None = None
+    cpu_seconds: Seconds | None = None
+    bytes: Count | None = None
+    peak_bytes: Count | None = None
+    counterexample_length: Count | None = None
 
 
 class RunRecord(BaseModel):
@@ -54,8 +59,8 @@ class RunRecord(BaseModel):
     route: str
     kind: str
     checker: str
-    workers: int
-    repetition: int
+    workers: Count
+    repetition: Count
     status: RunStatus
     verdict: Verdict | None
     reason: str | None

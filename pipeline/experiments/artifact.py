@@ -7,7 +7,8 @@ model, formula, verdict and states among others.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+import glob
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,8 +29,10 @@ class Facts:
         """Return the facts with one more result."""
         if row["verdict"] == Verdict.UNKNOWN.value:
             return self
-        states = max(self.states or 0, int(row["states"]))
-        return replace(self, verdict=Verdict(row["verdict"]), states=states)
+        states = int(row["states"])
+        if states < 0:
+            raise ValueError(f"{states} states")
+        return replace(self, verdict=Verdict(row["verdict"]), states=max(self.states or 0, states))
 
 
 @dataclass(frozen=True)
@@ -62,27 +65,41 @@ class Artifact:
         if not model.is_relative_to(self.folder):
             return
         name = model.name.removesuffix(model.suffix)
-        for path in sorted(model.parent.glob(f"{name}_*.ltl")):
+        for path in _files(model.parent, f"{glob.escape(name)}_*.ltl"):
             number = path.stem.removeprefix(f"{name}_")
-            if self.wanted is None or (number.isdigit() and int(number) in self.wanted):
+            if self.wanted is None or (number.isdecimal() and int(number) in self.wanted):
                 yield self._formula(path, name, number)
 
     def _formula(self, path: Path, model: str, number: str) -> ArtifactFormula:
         start = f"{path.stem}_"
-        automata = {p.stem.removeprefix(start): p for p in sorted(path.parent.glob(f"{start}*.hoa"))}
+        automata = {p.stem.removeprefix(start): p for p in _files(path.parent, f"{glob.escape(start)}*.hoa")}
         facts = self.facts.get((model, number), Facts())
         return ArtifactFormula(path, number, read_text(path).strip(), automata, facts)
+
+
+def _check_columns(found: Sequence[str]) -> None:
+    missing = [name for name in ("model", "formula", "verdict", "states") if name not in found]
+    if missing:
+        raise ValueError(f"there is no column {missing[0]}")
+
+
+def _files(folder: Path, pattern: str) -> list[Path]:
+    return sorted(path for path in folder.glob(pattern) if path.is_file())
 
 
 def _facts(table: Path) -> dict[tuple[str, str], Facts]:
     found: dict[tuple[str, str], Facts] = {}
     if not table.is_file():
         return found
-    with table.open(encoding="utf-8", newline="") as lines:
-        for number, row in enumerate(csv.DictReader(lines), 2):
-            try:
+    number = 1
+    try:
+        with table.open(encoding="utf-8", newline="") as lines:
+            reader = csv.DictReader(lines)
+            _check_columns(reader.fieldnames or ())
+            for number, row in enumerate(reader, 2):  # noqa: B007  (told where it fails)
                 key = row["model"], row["formula"]
                 found[key] = found.get(key, Facts()).with_row(row)
-            except (KeyError, ValueError) as error:
-                raise InputError(f"not a row of results: {error}", Place(str(table), number)) from None
+    except (OSError, csv.Error, TypeError, ValueError) as error:
+        message = f"not a row of results: {str(error)[:200]}"
+        raise InputError(message, Place(str(table), number)) from None
     return found

@@ -6,22 +6,33 @@ import csv
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from buchi.pipeline.experiments.store import COLUMNS, INTEGERS, REALS, Store, refuse_to_replace
 from buchi.pipeline.whole_files import written_whole
 from buchi.schemas.errors import InputError
 
 BATCH = 10_000
+_COMMANDS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_csv(store: Store, path: Path) -> int:
     """Write all runs; return how many there are. What is not known is an empty field. Raises InputError."""
     refuse_to_replace(store.path, path)
     with written_whole(path) as file:
-        writer = csv.writer(file)
-        writer.writerow(COLUMNS)
-        return sum(bool(writer.writerow(row)) for row in store.rows())
+        return print_csv(store, file)
+
+
+def print_csv(store: Store, file: TextIO) -> int:
+    """Write all runs to a file that is open; return how many there are."""
+    writer = csv.writer(file)
+    writer.writerow(COLUMNS)
+    return sum(bool(writer.writerow(map(_harmless, row))) for row in store.rows())
+
+
+def _harmless(cell: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula: a text that looks like one gets an apostrophe."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_COMMANDS) else cell
 
 
 def write_parquet(store: Store, path: Path) -> int:
@@ -46,6 +57,6 @@ def write_parquet(store: Store, path: Path) -> int:
     return count
 
 
-def _batches(rows: Iterator[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+def _batches(rows: Iterator[list[Any]]) -> Iterator[list[list[Any]]]:
     while batch := list(islice(rows, BATCH)):
         yield batch

@@ -16,6 +16,7 @@ from buchi.pipeline.experiments.run import Model
 from buchi.pipeline.loading import read_text
 from buchi.schemas.errors import InputError, Place, nearest
 from buchi.schemas.experiment import (
+    MOST_NUMBERS,
     AnyFormulas,
     ArtifactFormulas,
     FormulaFamily,
@@ -25,6 +26,8 @@ from buchi.schemas.experiment import (
     RandomFormulas,
     numbers,
 )
+
+MOST_CHARACTERS = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ def _restricted(source: AnyFormulas, formulas: Formulas) -> Formulas:
 def _source(source: AnyFormulas, folders: Folders, index: int) -> Formulas:
     where = ("formulas", index)
     if isinstance(source, ArtifactFormulas):
-        artifact = Artifact.at(folders.find(source.artifact, *where), source)
+        artifact = Artifact.at(folders.folder(source.artifact, *where, "artifact"), source)
         return lambda model: (
             Formula(f.number, f.text, Place(folders.relative(f.path)), f.automata, f.facts)
             for f in artifact.formulas(model.path)
@@ -82,8 +85,19 @@ def _source(source: AnyFormulas, folders: Folders, index: int) -> Formulas:
     place = folders.document.place(*where)
     if isinstance(source, ProcessProperty):
         return lambda model: iter([Formula("process", None, place)])
-    made = tuple(_written(source, folders, index))
+    made = tuple(_bounded(_written(source, folders, index), folders, index))
     return lambda model: iter(made)
+
+
+def _bounded(formulas: Iterator[Formula], folders: Folders, index: int) -> Iterator[Formula]:
+    """Refuse more formulas than can be kept, before they are made. Raises InputError."""
+    characters = 0
+    for number, formula in enumerate(formulas, 1):
+        characters += len(formula.text or "")
+        if number > MOST_NUMBERS or characters > MOST_CHARACTERS:
+            message = f"these are more than {MOST_NUMBERS:,} formulas, or {MOST_CHARACTERS:,} characters"
+            raise folders.document.error(message, "formulas", index)
+        yield formula
 
 
 def _written(
@@ -108,7 +122,7 @@ def _texts(
     if isinstance(source, FormulaText):
         yield source.name or source.ltl, source.ltl, folders.document.place(*where, "ltl")
     elif isinstance(source, FormulaFile):
-        yield from _lines(folders.find(source.file, *where, "file"), folders)
+        yield from _lines(folders.file(source.file, *where, "file"), folders)
     else:
         family = _family(source.family, folders, index)
         for n in numbers(source.n):

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from buchi.models.kripke import check_propositions
@@ -17,12 +18,16 @@ from buchi.pipeline.loading import frontend_for, read_text
 from buchi.schemas.errors import InputError
 from buchi.schemas.experiment import ExplicitModel, ModelFile, ModelGlob, ModelSource, RandomModels, numbers
 
+MOST_MODELS = 100_000
+
 
 def models_of(folders: Folders) -> list[Model]:
     """Return the models in their order; those of the same name are told apart by their files. Raises InputError."""
     sources = folders.document.experiment.models
     listed = (model for i, source in enumerate(sources) for model in _models(source, folders, i))
-    found = list(dict.fromkeys(listed))  # a file may be named, and match a pattern as well
+    found = list(dict.fromkeys(islice(listed, MOST_MODELS + 1)))  # a file may be named, and match a pattern
+    if len(found) > MOST_MODELS:
+        raise folders.document.error(f"these are more than {MOST_MODELS:,} models", "models")
     often = Counter(model.name for model in found)
     return [replace(model, name=model.file) if often[model.name] > 1 else model for model in found]
 
@@ -32,7 +37,7 @@ def _models(source: ModelSource, folders: Folders, index: int) -> Iterator[Model
     if isinstance(source, str):
         source = ModelGlob(glob=source) if "*" in source else ModelFile(file=source)
     if isinstance(source, ModelFile):
-        yield _from_file(folders.find(source.file, *where), folders, index, source.name)
+        yield _from_file(folders.file(source.file, *where), folders, index, source.name)
     elif isinstance(source, ModelGlob):
         for path in folders.match(source.glob, source.exclude, *where):
             yield _from_file(path, folders, index)
@@ -60,7 +65,12 @@ def _random(source: RandomModels, folders: Folders, index: int) -> Iterator[Mode
 
 
 def _explicit(source: ExplicitModel, folders: Folders, index: int) -> Model:
-    model = _inline(source.name, ".kripke.json", json.dumps(source.kripke))
+    try:
+        text = json.dumps(source.kripke, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        message = f"a structure is made of texts: {error}"
+        raise folders.document.error(message, "models", index, "kripke", suggestion="use quotes") from None
+    model = _inline(source.name, ".kripke.json", text)
     with _pointed_at(folders, "models", index, "kripke"):
         frontend_for(model.path, registry.frontends().values()).load(model.text or "", model.file)
     return model

@@ -26,6 +26,8 @@ from buchi.schemas.errors import InputError
 from buchi.schemas.experiment import ArtifactFormulas, Selection, numbers
 from buchi.schemas.result import Limits, Verdict
 
+MOST_RUNS = 1_000_000
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -43,7 +45,19 @@ class Plan:
         folders = Folders(document, data)
         _check_use(document)
         models = models_of(folders)
-        return cls(document, models, formulas_of(folders, models), routes_of(document), _options(document))
+        plan = cls(document, models, formulas_of(folders, models), routes_of(document), _options(document))
+        plan._check_size()
+        return plan
+
+    def _check_size(self) -> None:
+        """Refuse more runs than a file of results is made for, without making them. Raises InputError."""
+        each = len(self.options) * self.document.experiment.repetitions
+        count = 0
+        for _, formula in self._products():
+            begun = sum(r.automaton is None or r.automaton in formula.automata for r in self.routes)
+            count += each * max(1, begun)
+            if count > MOST_RUNS:
+                raise self.document.error(f"these are more than {MOST_RUNS:,} runs")
 
     @cached_property
     def _wanted(self) -> Wanted:

@@ -24,6 +24,12 @@ from buchi.schemas.experiment import Experiment
 Path_ = tuple[str | int, ...]
 """The way to a part of a document: keys and indices."""
 
+MOST_CHARACTERS = 4 << 20
+MOST_PARTS = 200_000
+DEEPEST = 50
+LONGEST_NUMBER = 100
+"""More than anybody writes, and little enough to be read at once."""
+
 
 @dataclass(frozen=True)
 class Document:
@@ -53,12 +59,13 @@ def read_experiment(path: Path | str) -> Document:
     """Read an experiment file. Raises InputError."""
     path = Path(path)
     text = Source(str(path), read_text(path))
+    if len(text.text) > MOST_CHARACTERS:
+        hint = "put the formulas into a file, and the structures into files of models"
+        raise InputError("an experiment is not larger than 4 MiB", Place(text.name), hint)
     node = _composed(text)
+    marks = _marks(node, text)
     try:
-        marks = dict(_marks(node, ()))
         experiment = Experiment.model_validate(_value(node, text))
-    except RecursionError:
-        raise InputError("an alias contains itself", Place(text.name)) from None
     except ValidationError as error:
         raise _explained(error.errors(), text, marks) from None
     return Document(experiment, path, text, marks)
@@ -105,30 +112,58 @@ _MERGE = "tag:yaml.org,2002:merge"
 _TAGS = {"!": "what begins with ! is a tag of YAML: put a formula in quotes"}
 
 
+_NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+
+
 def _constructed(node: yaml.Node, text: Source) -> Any:
-    loader = yaml.SafeLoader("")
     try:
-        value = loader.construct_object(node, deep=True)
-        hash(value)
+        _check_number(node)
+        value = yaml.SafeLoader("").construct_object(node, deep=True)
+        if isinstance(value, str):
+            value.encode()
+    except UnicodeEncodeError:
+        raise InputError("this text holds half of a character", _at(text, node.start_mark)) from None
     except (yaml.YAMLError, TypeError, ValueError) as error:
         message = getattr(error, "problem", None) or str(error)
         raise InputError(message, _at(text, node.start_mark), _TAGS.get(node.tag[:1])) from None
     return value
 
 
-def _marks(node: yaml.Node, path: Path_) -> Iterator[tuple[Path_, yaml.Mark]]:
-    """Yield where each part begins; that of a key and its value is where the key is."""
-    if not path:
-        yield path, node.start_mark
+def _check_number(node: yaml.Node) -> None:
+    """Refuse a number that would take long to be read. Raises ValueError."""
+    if node.tag in _NUMBERS and len(node.value) > LONGEST_NUMBER:
+        raise ValueError(f"this number has {len(node.value):,} characters")
+
+
+def _marks(root: yaml.Node, text: Source) -> dict[Path_, yaml.Mark]:
+    """Return where each part begins; that of a key and its value is where the key is.
+
+    Raises InputError where aliases make a small text stand for more than anybody would write.
+    """
+    marks: dict[Path_, yaml.Mark] = {(): root.start_mark}
+    pending: list[tuple[Path_, yaml.Node]] = [((), root)]
+    while pending:
+        path, node = pending.pop()
+        if len(path) > DEEPEST:
+            raise InputError("this is nested too deeply, or an alias contains itself", _at(text, marks[path]))
+        for part, mark, child in _parts(node, text):
+            marks[(*path, part)] = mark
+            pending.append(((*path, part), child))
+        if len(marks) > MOST_PARTS:
+            message = f"this has more than {MOST_PARTS:,} parts, with what its aliases stand for"
+            raise InputError(message, Place(text.name))
+    return marks
+
+
+def _parts(node: yaml.Node, text: Source) -> Iterator[tuple[str | int, yaml.Mark, yaml.Node]]:
     if isinstance(node, yaml.MappingNode):
         for key, child in node.value:
-            here = (*path, str(key.value))
-            yield here, key.start_mark
-            yield from _marks(child, here)
+            if not isinstance(key, yaml.ScalarNode):
+                raise InputError("a key is a text", _at(text, key.start_mark))
+            yield str(key.value), key.start_mark, child
     elif isinstance(node, yaml.SequenceNode):
         for i, child in enumerate(node.value):
-            yield (*path, i), child.start_mark
-            yield from _marks(child, (*path, i))
+            yield i, child.start_mark, child
 
 
 _OF_OURS = ("unknown_key", "value_error")

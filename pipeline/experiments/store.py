@@ -11,14 +11,16 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
 from typing_extensions import Self
 
 from buchi.pipeline.experiments.run import verdict_told_by
 from buchi.schemas.errors import InputError, Place
+from buchi.schemas.reasons import first_reason
 from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 
@@ -63,7 +65,10 @@ class Store:
             connection = sqlite3.connect(
                 _address(path, must_exist), uri=True, timeout=60, isolation_level=None
             )
-            _prepare(connection, path)
+            with ExitStack() as stack:
+                stack.callback(connection.close)
+                _prepare(connection, path, only_read=must_exist)
+                stack.pop_all()
         return cls(path, connection)
 
     def close(self) -> None:
@@ -129,15 +134,19 @@ class Store:
 
     def records(self) -> Iterator[RunRecord]:
         """Yield all records, in the order in which they were added."""
-        for row in self.rows():
+        with _usable(self.path):
+            found = self._connection.execute(f"SELECT {_NAMES} FROM runs ORDER BY rowid")
+        while True:
             with _usable(self.path):
+                row = found.fetchone()
+                if row is None:
+                    return
                 record = _record(dict(zip(COLUMNS, row, strict=True)))
             yield record
 
-    def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Yield all records as plain rows of `COLUMNS`."""
-        with _usable(self.path):
-            yield from self._connection.execute(f"SELECT {_NAMES} FROM runs ORDER BY rowid")
+    def rows(self) -> Iterator[list[Any]]:
+        """Yield all records as plain rows of `COLUMNS`, with nothing in them but what is valid."""
+        return map(_row, self.records())
 
     def counts(self) -> Mapping[str, int]:
         """Return how many runs ended how; those left out are `skipped`."""
@@ -184,10 +193,10 @@ def _usable(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise InputError(f"this file of results cannot be used: {error}", Place(str(path))) from None
-    except ValueError:
-        raise InputError(
-            "this file of results is damaged: a run in it makes no sense", Place(str(path))
-        ) from None
+    except (ValueError, TypeError, RecursionError) as error:
+        why = f" ({first_reason(error)})" if isinstance(error, ValidationError) else ""
+        message = f"this file of results is damaged: a run in it makes no sense{why}"
+        raise InputError(message, Place(str(path))) from None
 
 
 def _address(path: Path, only_read: bool) -> str:
@@ -199,11 +208,17 @@ def _address(path: Path, only_read: bool) -> str:
     return path.absolute().as_uri() + ("?immutable=1" if sealed else "")
 
 
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+def _prepare(connection: sqlite3.Connection, path: Path, *, only_read: bool) -> None:
     """Make the tables in a file that is new; another process may do the same at the same time."""
-    connection.execute("PRAGMA synchronous = NORMAL")
+    for pragma in ("synchronous = NORMAL", "trusted_schema = OFF", "cell_size_check = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+    if only_read:
+        connection.execute("PRAGMA query_only = ON")
     if _is_ready(connection, path):
+        _check_tables(connection, path, only_read)
         return
+    if only_read:
+        raise InputError("there are no results in this file", Place(str(path)))
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     if not _is_ready(connection, path):
@@ -228,6 +243,19 @@ def _is_ready(connection: sqlite3.Connection, path: Path) -> bool:
     return False
 
 
+def _check_tables(connection: sqlite3.Connection, path: Path, only_read: bool) -> None:
+    """Refuse a file that would compute something when it is read or written: views, triggers and the like."""
+    query = "SELECT type, upper(sql) FROM sqlite_master WHERE name IN ('runs', 'skipped')"
+    kinds = connection.execute(query).fetchall()
+    plain = [kind for kind, text in kinds if kind == "table" and not str(text).startswith("CREATE VIRTUAL")]
+    (hidden,) = connection.execute(
+        "SELECT count(*) FROM pragma_table_xinfo('runs') WHERE hidden != 0"
+    ).fetchone()
+    (triggers,) = connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'trigger'").fetchone()
+    if len(plain) != 2 or hidden or (triggers and not only_read):
+        raise InputError("this file of results cannot be used: it is not made by buchi", Place(str(path)))
+
+
 def _type(name: str) -> str:
     if name == "key":
         return "TEXT PRIMARY KEY"
@@ -245,7 +273,7 @@ def _row(record: RunRecord) -> list[Any]:
 
 
 def _record(row: dict[str, Any]) -> RunRecord:
-    """Return a record from its columns; these were valid when they were written."""
+    """Return a record from its columns. Raises ValueError, TypeError or RecursionError where it is none."""
     measured = {name: row.pop(name) for name in MEASURED}
     parsed = {name: row[name] and json.loads(row[name]) for name in JSON_COLUMNS}
     return RunRecord.model_validate({**row, **parsed, "measured": measured})

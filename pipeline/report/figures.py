@@ -78,6 +78,7 @@ def _slug(route: str) -> str:
 def _short(route: str, most: int = 32) -> str:
     """Return a label that leaves room for the plot, and whose dollars begin no formula."""
     label = route if len(route) <= most else f"{route[: most - 1]}…"
+    label = "".join(c if c.isprintable() else "�" for c in label)
     return label.replace("$", r"\$")
 
 

@@ -36,9 +36,9 @@ WIDEST = 160
 def shown(table: Table, style: str = "") -> Shown:
     """Return a table to be printed."""
     result = Shown(
-        title=Text(table.title, style="bold"),
+        title=Text(plain(table.title), style="bold"),
         title_justify="left",
-        caption=Text(table.note) if table.note else None,
+        caption=Text(plain(table.note)) if table.note else None,
         caption_justify="left",
         box=box.SIMPLE_HEAD,
         style=style,
