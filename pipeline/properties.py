@@ -14,7 +14,7 @@ from buchi.pipeline import isolation, memory, routes, translation
 from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.search import Deadline
-from buchi.pipeline.word import Judge, Word, judge_formula, judge_hoa
+from buchi.pipeline.word import Judge, judge_automaton, judge_formula, judge_hoa
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.errors import InputError, nearest
 from buchi.schemas.forms import Tlba
@@ -89,18 +89,7 @@ def _by_value(automaton: Form, model: Model) -> Forbidden:
     if not isinstance(automaton, TestingAutomaton):
         claims = automaton.claims.model_copy(update={"stutter_invariant": False})
         automaton = automaton.model_copy(update={"claims": claims})
-    return Forbidden(automaton, _judge_value(automaton), _meanings(automaton.propositions, model))
-
-
-def _judge_value(automaton: Form) -> Judge:
-    """Judge by an automaton, which Spot gets only when there is a run to judge."""
-
-    def judge(word: Word) -> bool:
-        from buchi.translators.spot_view import as_spot
-
-        return judge_hoa(as_spot(automaton).to_str("hoa"))(word)
-
-    return judge
+    return Forbidden(automaton, judge_automaton(automaton), _meanings(automaton.propositions, model))
 
 
 def _by_model(loaded: Loaded, source: str) -> Forbidden:

@@ -1,16 +1,24 @@
 """Asks Spot whether an automaton accepts an ultimately periodic word: the judge of every counterexample.
 
-Independent of the engine and of our own automata: what is forbidden comes to Spot as a formula or HOA text.
+Independent of the engine and of our own automata: what is forbidden comes to Spot as a formula or HOA text. The
+automaton runs through the prefix, of which nothing is kept; Spot decides whether it accepts the cycle from there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, reduce
 from typing import Any
 
-from buchi.readers.hoa import parse_hoa
+from buchi.readers.hoa import join_starts, parse_hoa
+from buchi.schemas.automaton import Automaton
 from buchi.schemas.ltl import Ltl, canonical_proposition
+from buchi.schemas.slba import Slba
+from buchi.schemas.testing import TestingAutomaton
+
+MEMORY = 1 << 12
+"""Steps of sets of states that are kept: a long prefix repeats few, or takes many once."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,17 @@ def judge_hoa(hoa: str) -> Judge:
     return lambda word: _accepts(parse_hoa(hoa, "automaton"), word)
 
 
+def judge_automaton(form: Automaton | Slba | TestingAutomaton) -> Judge:
+    """Judge by an automaton of the forbidden behaviours that was given as a value."""
+
+    def judge(word: Word) -> bool:
+        from buchi.translators.spot_view import as_spot
+
+        return _accepts(as_spot(form), word)
+
+    return judge
+
+
 def _spot() -> Any:
     """Return the module: slow to load, and needed only when there is a counterexample."""
     import spot
@@ -45,28 +64,46 @@ def _spot() -> Any:
 
 def _accepts(automaton: Any, word: Word) -> bool:
     automaton.remove_unused_ap()
-    return bool(_word_automaton(automaton, word).intersects(automaton))
+    formulas = _formulas(automaton, word.propositions, {*word.prefix, *word.cycle})
+    starts = _states_after(automaton, word.prefix, formulas)
+    if not starts:
+        return False
+    automaton.prop_reset()  # what was known of it was known from its own initial state
+    join_starts(automaton, sorted(starts))
+    return bool(
+        _cycle_automaton(automaton, [formulas[letter] for letter in word.cycle]).intersects(automaton)
+    )
 
 
-def _word_automaton(automaton: Any, word: Word) -> Any:
-    """Build the automaton that accepts `word` over the propositions of `automaton`, and nothing else."""
+def _states_after(automaton: Any, letters: Iterable[int], formulas: Mapping[int, Any]) -> frozenset[int]:
+    """Return the states in which the automaton may be when it has read the letters."""
+    import buddy  # can be imported only once `spot` has been
+
+    @lru_cache(MEMORY)
+    def step(states: frozenset[int], letter: int) -> frozenset[int]:
+        edges = (edge for state in states for edge in automaton.out(state))
+        return frozenset(edge.dst for edge in edges if edge.cond & formulas[letter] != buddy.bddfalse)
+
+    return reduce(step, letters, frozenset([automaton.get_init_state_number()]))
+
+
+def _cycle_automaton(automaton: Any, formulas: Sequence[Any]) -> Any:
+    """Build the automaton that accepts the word of these letters, again and again, and nothing else."""
     graph = _spot().make_twa_graph(automaton.get_dict())
-    letters = [*word.prefix, *word.cycle]
-    formulas = _formulas(graph, automaton, word.propositions, set(letters))
-    graph.new_states(len(letters))
+    graph.copy_ap_of(automaton)
+    graph.new_states(len(formulas))
     graph.set_init_state(0)
-    for position, letter in enumerate(letters[:-1]):
-        graph.new_edge(position, position + 1, formulas[letter])
-    graph.new_edge(len(letters) - 1, len(word.prefix), formulas[letters[-1]])
+    for position, formula in enumerate(formulas):
+        graph.new_edge(position, (position + 1) % len(formulas), formula)
     return graph
 
 
-def _formulas(graph: Any, automaton: Any, propositions: Sequence[str], letters: set[int]) -> dict[int, Any]:
+def _formulas(automaton: Any, propositions: Sequence[str], letters: set[int]) -> dict[int, Any]:
     """Return each letter as a BDD; a file has its own spellings, so propositions meet by canonical name."""
     positions = {canonical_proposition(name): bit for bit, name in enumerate(propositions)}
     names = [proposition.ap_name() for proposition in automaton.ap()]
     bits = [positions[canonical_proposition(name)] for name in names]
-    variables = [graph.register_ap(name) for name in names]
+    variables = [automaton.register_ap(name) for name in names]
     return {letter: _conjunction(variables, [letter >> bit & 1 for bit in bits]) for letter in letters}
 
 

@@ -22,9 +22,9 @@ def parse_hoa(text: str, source: str) -> Any:
     plain, starts = scan_hoa(text, source)
     automaton = _parsed(plain, source, kripke=False).aut
     automaton.prop_reset()
-    if max(starts, default=0) >= automaton.num_states():
-        raise InputError(f"the initial state {max(starts)} is not defined", Place(source))
     if len(starts) > 1:
+        if max(starts) >= automaton.num_states():
+            raise InputError(f"the initial state {max(starts)} is not defined", Place(source))
         join_starts(automaton, starts)
     return automaton
 
