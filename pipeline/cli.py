@@ -5,26 +5,35 @@ What is slow to import is imported by the command that needs it, so that `buchi 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from buchi.pipeline import experiment_commands, isolation, output, report_command, translate_command
 from buchi.schemas.interrupts import held_back
 
-app = typer.Typer(
-    name="buchi",
-    help="LTL model checking by automata: one model, one formula, every automaton.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+
+class _PlainFlags:
+    """Help that shows flags as what they are: they take no value."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, for help and parser."""
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            if getattr(param, "is_flag", False):
+                param.metavar = ""
+        return params
 
 
-class Command(TyperCommand):
+class Group(_PlainFlags, TyperGroup):
+    """All commands."""
+
+
+class Command(_PlainFlags, TyperCommand):
     """A command that takes no option twice: the second would silently replace the first."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -35,6 +44,15 @@ class Command(TyperCommand):
                 ctx.fail(f"{option.opts[0]} is given twice")
         return super().parse_args(ctx, args)
 
+
+app = typer.Typer(
+    name="buchi",
+    cls=Group,
+    help="LTL model checking by automata: one model, one formula, every automaton.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="The file of the model.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -68,6 +86,20 @@ MaxMemory = Annotated[
         metavar="SIZE", help="End with `unknown` beyond SIZE, such as 2GiB; else 90 % of what is free."
     ),
 ]
+
+
+def _kinds(incomplete: str) -> list[str]:
+    """Complete the name of a kind, for the shell."""
+    from buchi.schemas.kinds import Kind
+
+    return [kind.value for kind in Kind if kind is not Kind.LTL and kind.value.startswith(incomplete)]
+
+
+def _checkers(incomplete: str) -> list[str]:
+    """Complete the name of a checker, for the shell."""
+    from buchi.pipeline.registry import checkers
+
+    return [name for name in checkers() if name.startswith(incomplete)]
 
 
 def _version(wanted: bool) -> None:
@@ -118,10 +150,16 @@ def check(
     ltl: Ltl = None,
     automaton: ForbiddenFile = None,
     via: Annotated[
-        str | None, typer.Option(metavar="KIND", help="The kind of automaton to check; else tgba.")
+        str | None,
+        typer.Option(
+            metavar="KIND", help="The kind of automaton to check; else tgba.", autocompletion=_kinds
+        ),
     ] = None,
     checker: Annotated[
-        str, typer.Option(metavar="NAME", help="The emptiness check; see `buchi plugins`.")
+        str,
+        typer.Option(
+            metavar="NAME", help="The emptiness check; see `buchi plugins`.", autocompletion=_checkers
+        ),
     ] = "auto",
     shortest: Annotated[
         bool, typer.Option("--shortest", help="A counterexample of minimal length; takes longer.")
@@ -160,8 +198,13 @@ def compare(
     model: ModelFile,
     ltl: Ltl = None,
     automaton: ForbiddenFile = None,
-    via: Annotated[str | None, typer.Option(metavar="KIND", help="Only automata of this kind.")] = None,
-    checker: Annotated[str, typer.Option(metavar="NAME", help="Only this emptiness check.")] = "auto",
+    via: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="Only automata of this kind.", autocompletion=_kinds),
+    ] = None,
+    checker: Annotated[
+        str, typer.Option(metavar="NAME", help="Only this emptiness check.", autocompletion=_checkers)
+    ] = "auto",
     all_chains: Annotated[
         bool,
         typer.Option("--all-chains", help="Make each kind in every way, with every choice of an option."),
@@ -237,6 +280,8 @@ def run(as_json: bool) -> None:
 
 def command(arguments: Sequence[str], as_json: bool) -> int:
     """Run one command and return its exit code."""
+    if COMPLETION in os.environ:
+        return _complete()
     try:
         with output.reported(as_json):
             isolation.heed_interrupts()
@@ -250,6 +295,18 @@ def command(arguments: Sequence[str], as_json: bool) -> int:
             raise
         code = _misused(error, as_json)
     return int(code or 0)
+
+
+COMPLETION = "_BUCHI_COMPLETE"
+"""Set by the shell where it asks what could follow; Typer answers."""
+
+
+def _complete() -> int:
+    try:
+        app(prog_name="buchi")
+    except SystemExit:
+        return output.HOLDS
+    return output.HOLDS
 
 
 def _misused(error: Any, as_json: bool) -> int:

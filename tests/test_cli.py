@@ -280,6 +280,18 @@ class TestTheRest:
         assert buchi("--version").out.startswith("buchi 0.")
         assert "--automaton" in buchi("check", "--help").out
 
+    @pytest.mark.parametrize(
+        ("words", "found"),
+        [("buchi chec", "check"), ("buchi check --vi", "--via"), ("buchi check --via tg", "tgba\ntgra")],
+    )
+    def test_completion(self, words, found):
+        asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+        ended = finish(start(_BUCHI_COMPLETE="complete_bash", **asked))
+        assert (ended.code, ended.out.strip()) == (0, found)
+
+    def test_flags_take_no_value(self):
+        assert "<bool>" not in buchi("check", "--help").out + buchi("--help").out
+
     def test_help_loads_nothing_slow(self):
         script = "import sys, buchi.pipeline.cli; print({'spot', 'pydantic', 'lark'} & set(sys.modules))"
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
