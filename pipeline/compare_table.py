@@ -16,7 +16,7 @@ from buchi.pipeline.render import STYLES
 from buchi.schemas.comparison import Comparison, Row
 from buchi.schemas.option_names import option
 from buchi.schemas.result import Verdict
-from buchi.schemas.words import counted, duration
+from buchi.schemas.words import counted, duration, harmless_cell
 
 Number = int | float | None
 Line = list[Text]
@@ -225,5 +225,6 @@ _FIELDS = [
 def _flat(row: Row) -> dict[str, object]:
     cells: dict[str, object] = row.model_dump(mode="json", exclude={"automaton"})
     cells["translators"] = row.route
+    cells = {name: harmless_cell(cell) for name, cell in cells.items()}
     size = row.automaton
     return {**cells, **({f"automaton_{name}": getattr(size, name) for name in _SIZES} if size else {})}

@@ -1,6 +1,10 @@
-"""Numbers as people read them."""
+"""Numbers as people read them, and cells as spreadsheets do."""
 
 from __future__ import annotations
+
+from typing import Any
+
+_COMMANDS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def counted(number: int, noun: str) -> str:
@@ -16,3 +20,8 @@ def duration(seconds: float) -> str:
 def milliseconds(seconds: float) -> str:
     """Return a time as a number of milliseconds, or what it is below."""
     return f"{1000 * seconds:.1f}" if seconds >= 0.00005 else "< 0.1"
+
+
+def harmless_cell(cell: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula: a text that looks like one gets an apostrophe."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_COMMANDS) else cell

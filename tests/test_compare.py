@@ -20,7 +20,7 @@ from buchi.models.backends import Backend
 from buchi.models.guarded import Model
 from buchi.pipeline import registry, task
 from buchi.pipeline.compare import Disagreement, compare
-from buchi.pipeline.compare_table import render_comparison
+from buchi.pipeline.compare_table import as_csv, render_comparison
 from buchi.pipeline.options import CheckOptions, Deadlock
 from buchi.pipeline.product import build_model
 from buchi.pipeline.registry import Group, Plugins
@@ -204,6 +204,20 @@ def test_the_csv() -> None:
     assert {row["verdict"] for row in rows} == {"violated", ""}
     assert all(row["automaton_states"].isdigit() for row in rows if row["verdict"])
     assert buchi("compare", PETERSON, "--ltl", UNFAIR, "--csv", "--json").code == 2
+
+
+def test_no_cell_is_a_command_for_a_spreadsheet() -> None:
+    evil = Row(kind="tgba", translators=("@x",), checker="-1+1", refusal="=cmd|'/c calc'!A0")
+    result = Comparison(
+        model="m", forbidden="p", verdict=Verdict.UNKNOWN, interrupted=False, rows=(evil, row("a", 0.5))
+    )
+    first, second = csv.DictReader(io.StringIO(as_csv(result)))
+    assert (first["translators"], first["checker"], first["refusal"]) == (
+        "'@x",
+        "'-1+1",
+        "'=cmd|'/c calc'!A0",
+    )
+    assert second["seconds"] == "0.5"
 
 
 def test_the_table_marks_the_best() -> None:

@@ -11,9 +11,9 @@ from typing import Any, TextIO
 from buchi.pipeline.experiments.store import COLUMNS, INTEGERS, REALS, Store, refuse_to_replace
 from buchi.pipeline.whole_files import written_whole
 from buchi.schemas.errors import InputError
+from buchi.schemas.words import harmless_cell
 
 BATCH = 10_000
-_COMMANDS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_csv(store: Store, path: Path) -> int:
@@ -27,12 +27,7 @@ def print_csv(store: Store, file: TextIO) -> int:
     """Write all runs to a file that is open; return how many there are."""
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
-    return sum(bool(writer.writerow(map(_harmless, row))) for row in store.rows())
-
-
-def _harmless(cell: Any) -> Any:
-    """Return a cell that no spreadsheet takes for a formula: a text that looks like one gets an apostrophe."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_COMMANDS) else cell
+    return sum(bool(writer.writerow(map(harmless_cell, row))) for row in store.rows())
 
 
 def write_parquet(store: Store, path: Path) -> int:
