@@ -27,7 +27,7 @@ from buchi.schemas.errors import InputError
 
 FLAGS = ("-O2", "-fPIC", "-shared", "-fwrapv", "-w")
 SECONDS = 120
-"""The compiler's time, of the clock and of the processor. BEEM's largest model takes a tenth of it."""
+"""The compiler's time, of the clock and of the processor. BEEM's largest model takes four seconds."""
 KILOBYTES = 4 << 20
 """The compiler's memory."""
 _WITHIN_LIMITS = f'ulimit -t {SECONDS}; ulimit -v {KILOBYTES}; exec "$0" "$@"'

@@ -2,14 +2,17 @@
 
 A switch over the first test of the commands takes the place of trying them all. A fault leaves the function at once;
 the checks cost nothing where an index or a divisor is a constant.
+
+No text of a model reaches the source: only numbers do. Compilers are slow on functions without end, so that a function
+has a bounded size; what is too large for one of them is not given to a compiler at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from buchi.models.guarded import (
     Assign,
@@ -27,6 +30,19 @@ from buchi.models.guarded import (
     Variable,
     fold,
 )
+
+PIECE = 16_000
+"""Characters of a function, unless a single command has more."""
+LARGEST = 100_000
+"""Characters of a command or an expression."""
+DEEPEST = 200
+"""Checked operations within each other, such as the indices of `a[a[a[0]]]`."""
+WHOLE = 4_000_000
+"""Characters of a model, ten times those of BEEM's largest."""
+DIRECT_CALLS = 100
+"""Groups of commands that are called one by one; more of them are called in a loop."""
+RUN = 8
+"""Elements in a row from which on they are copied as one block."""
 
 
 class TooLargeError(Exception):
@@ -47,6 +63,9 @@ enum { COMMAND, SHARED, ASSERTION_PART };
 #define IN_RANGE(e, low, high) ({ int32_t e_ = (e); if (e_ < (low) || e_ > (high)) FAIL(OVERFLOWS); e_; })
 #define DIVIDE(a, b) ({ int32_t a_ = (a), b_ = (b); if (b_ == 0) FAIL(DIVISION_BY_ZERO); b_ == -1 ? -a_ : a_ / b_; })
 #define REMAINDER(a, b) ({ int32_t a_ = (a), b_ = (b); if (b_ == 0) FAIL(DIVISION_BY_ZERO); b_ == -1 ? 0 : a_ % b_; })
+#define CALL(part) do { \\
+    int32_t m_ = part(s, o, stride, fault, shared); if (m_ < 0) goto failed; n += m_; o += (size_t)m_ * stride; \\
+  } while (0)
 #define SHIFT_LEFT(a, b) ((int32_t)((uint32_t)(a) << ((b) & 31)))
 #define SHIFT_RIGHT(a, b) ((int32_t)(a) >> ((b) & 31))
 
@@ -71,10 +90,11 @@ PARAMETERS = (
 
 
 class _Text(NamedTuple):
-    """An expression in C, and how tightly its outermost operator binds."""
+    """An expression in C, how tightly its outermost operator binds, and how many checks are within each other."""
 
     text: str
     binding: int
+    nested: int = 0
 
 
 ATOM = 20
@@ -97,6 +117,14 @@ class _Expressions:
         return fold(expr, self._combine).text
 
     def _combine(self, expr: Expr, operands: list[_Text]) -> _Text:
+        checked = isinstance(expr, Element | Lookup) or (isinstance(expr, Binary) and expr.operator in "/%")
+        nested = max((operand.nested for operand in operands), default=0) + checked
+        made = self._written(expr, operands)
+        if nested > DEEPEST or len(made.text) > LARGEST:
+            raise TooLargeError("an expression is too large for a compiler")
+        return made._replace(nested=nested)
+
+    def _written(self, expr: Expr, operands: list[_Text]) -> _Text:
         match expr:
             case Const(value):
                 return _Text(str(value) if value >= 0 else f"({value + 1} - 1)", ATOM)
@@ -151,8 +179,14 @@ def address(model: Model, base: str, variable: int, index: str) -> str:
 
 
 def c_source(model: Model) -> str:
-    """Return the C source of a model."""
-    return "\n".join(_lines(model)) + "\n"
+    """Return the C source of a model. Raises TooLargeError."""
+    lines, size = [], 0
+    for line in _lines(model):
+        lines.append(line)
+        size += len(line)
+        if size > WHOLE:
+            raise TooLargeError("the model is too large for a compiler")
+    return "\n".join(lines) + "\n"
 
 
 def _lines(model: Model) -> Iterator[str]:
@@ -162,7 +196,12 @@ def _lines(model: Model) -> Iterator[str]:
     groups = [list(members) for _, members in groupby(enumerate(model.commands), key=_first_test)]
     for number, group in enumerate(groups):
         yield from _group(model, number, group)
-    yield from _entry(model, len(groups))
+    checks = 0
+    for checks, piece in enumerate(
+        _pieces([(0, _assertion(model, i)) for i in range(len(model.assertions))]), 1
+    ):
+        yield from _function(f"check{checks - 1}", (text for _, text in piece))
+    yield from _entry(model, checks, len(groups))
 
 
 def _first_test(numbered: tuple[int, Command]) -> int | None:
@@ -170,46 +209,128 @@ def _first_test(numbered: tuple[int, Command]) -> int | None:
     return at[0][0] if at else None
 
 
-def _group(model: Model, number: int, group: list[tuple[int, Command]]) -> Iterator[str]:
-    """Yield the function of neighbouring commands whose first test is of the same variable.
+_Piece: TypeAlias = list[tuple[int, str]]
+"""Commands as C, each with the value that its first test asks for."""
 
-    It returns the number of successors written; not inlined, as compilers are slow on functions without end.
-    """
-    yield f"static __attribute__((noinline)) int32_t group{number}({PARAMETERS}) {{"
-    yield "int32_t n = 0;"
+
+def _pieces(commands: _Piece) -> Iterator[_Piece]:
+    """Cut a list into pieces of bounded size."""
+    piece: _Piece = []
+    size = 0
+    for value, text in commands:
+        if piece and size + len(text) > PIECE:
+            yield piece
+            piece, size = [], 0
+        piece.append((value, text))
+        size += len(text)
+    if piece:
+        yield piece
+
+
+def _group(model: Model, number: int, group: list[tuple[int, Command]]) -> Iterator[str]:
+    """Yield the function of neighbouring commands whose first test is of the same variable."""
     variable = _first_test(group[0])
-    if variable is None:
-        for index, command in group:
-            yield from _command(model, index, command, command.at)
-    else:
-        yield f"switch ({_Expressions(model, 's').load(variable, '0')}) {{"
-        by_value = sorted(group, key=lambda numbered: numbered[1].at[0][1])
-        for value, members in groupby(by_value, key=lambda numbered: numbered[1].at[0][1]):
-            yield f"case {value}:"
-            for index, command in members:
-                yield from _command(model, index, command, command.at[1:])
-            yield "break;"
-        yield "}"
+    tested = "0" if variable is None else _Expressions(model, "s").load(variable, "0")
+    by_value = sorted(group, key=lambda numbered: _first_value(numbered[1]))
+    pieces = list(_pieces([(_first_value(command), _command(model, i, command)) for i, command in by_value]))
+    if len(pieces) == 1:
+        yield from _function(f"group{number}", _switch(tested, pieces[0]))
+        return
+    calls = [f"const int32_t value = {tested};"]
+    for i, piece in enumerate(pieces):
+        yield from _function(f"group{number}_{i}", _switch(tested, piece))
+        calls.append(f"if (value >= {piece[0][0]} && value <= {piece[-1][0]}) CALL(group{number}_{i});")
+    yield from _function(f"group{number}", calls)
+
+
+def _first_value(command: Command) -> int:
+    return command.at[0][1] if command.at else 0
+
+
+def _switch(tested: str, piece: _Piece) -> Iterator[str]:
+    yield f"switch ({tested}) {{"
+    for value, members in groupby(piece, key=lambda member: member[0]):
+        yield f"case {value}:"
+        yield from (text for _, text in members)
+        yield "break;"
+    yield "}"
+
+
+def _function(name: str, body: Iterable[str]) -> Iterator[str]:
+    """Yield a function that returns the number of successors it has written."""
+    yield f"static __attribute__((noinline)) int32_t {name}({PARAMETERS}) {{"
+    yield "int32_t n = 0;"
+    yield from body
     yield "(void)shared; return n;"
     yield "goto failed; failed: return -1;"
     yield "}"
 
 
-def _command(model: Model, index: int, command: Command, tests: tuple[tuple[int, int], ...]) -> Iterator[str]:
-    yield "#undef PART\n#undef INDEX"
-    yield f"#define PART COMMAND\n#define INDEX {index}"
+def _command(model: Model, index: int, command: Command) -> str:
+    text = "\n".join(_command_lines(model, index, command))
+    if len(text) > LARGEST:
+        raise TooLargeError("a command is too large for a compiler")
+    return text
+
+
+def _command_lines(model: Model, index: int, command: Command) -> Iterator[str]:
+    """Yield the lines of a command, without its first test."""
+    yield f"#undef PART\n#undef INDEX\n#define PART COMMAND\n#define INDEX {index}"
     source = _Expressions(model, "s")
-    conditions = [f"{source.load(variable, '0')} == {value}" for variable, value in tests]
+    conditions = [f"{source.load(variable, '0')} == {value}" for variable, value in command.at[1:]]
     if command.guard is not None:
         conditions.append(f"({source.text(command.guard)})")
     yield f"if ({' && '.join(conditions) or '1'}) {{"
     yield f"memcpy(o, s, {model.width});"
-    for assign in command.transfer:
-        yield _assign(model, assign, source)
+    yield from _transfers(model, command.transfer, source)
     for assign in command.effects:
         yield _assign(model, assign, _Expressions(model, "o"))
     yield "o += stride; ++n;"
     yield "}"
+
+
+def _transfers(model: Model, assigns: Sequence[Assign], source: _Expressions) -> Iterator[str]:
+    """Yield the transfers; elements that move together, as those of a buffer do, are one block."""
+    done = 0
+    while done < len(assigns):
+        length = _run_length(model, assigns, done)
+        if length >= RUN:
+            yield _block(model, assigns[done], length)
+            done += length
+        else:
+            yield _assign(model, assigns[done], source)
+            done += 1
+
+
+def _copied(model: Model, assign: Assign) -> tuple[int, int, int, int] | None:
+    """Return target and source of an element that is copied as it is: variable and index of each."""
+    match assign:
+        case Assign(target, Const(to), Element(origin, Const(at))):
+            first, second = model.variables[target], model.variables[origin]
+            within = 0 <= to < (first.length or 1) and 0 <= at < (second.length or 1)
+            return (target, to, origin, at) if within and first.type is second.type else None
+    return None
+
+
+def _run_length(model: Model, assigns: Sequence[Assign], start: int) -> int:
+    """Return how many assignments copy neighbouring elements to neighbouring elements."""
+    first, length = _copied(model, assigns[start]), 0
+    if first is None:
+        return 0
+    target, to, origin, at = first
+    while start + length < len(assigns):
+        if _copied(model, assigns[start + length]) != (target, to + length, origin, at + length):
+            break
+        length += 1
+    return length
+
+
+def _block(model: Model, assign: Assign, length: int) -> str:
+    copied = _copied(model, assign)
+    assert copied is not None
+    target, to, origin, at = copied
+    size = length * model.variables[target].type.size
+    return f"memcpy({address(model, 'o', target, str(to))}, {address(model, 's', origin, str(at))}, {size});"
 
 
 def _assign(model: Model, assign: Assign, reading: _Expressions) -> str:
@@ -228,23 +349,32 @@ def _stored(model: Model, variable: Variable, value: Expr, reading: _Expressions
     return f"IN_RANGE({text}, {variable.type.low}, {variable.type.high})"
 
 
-def _entry(model: Model, groups: int) -> Iterator[str]:
+def _assertion(model: Model, index: int) -> str:
+    assertion, reading = model.assertions[index], _Expressions(model, "s")
+    tests = [f"{reading.load(variable, '0')} == {value}" for variable, value in assertion.at]
+    return (
+        f"#undef PART\n#undef INDEX\n#define PART ASSERTION_PART\n#define INDEX {index}\n"
+        f"if ({' && '.join([*tests, f'!({reading.text(assertion.condition)})'])}) FAIL(ASSERTION);"
+    )
+
+
+def _entry(model: Model, checks: int, groups: int) -> Iterator[str]:
+    if groups > DIRECT_CALLS:
+        names = ", ".join(f"group{number}" for number in range(groups))
+        yield f"static int32_t (*const groups[])({PARAMETERS}) = {{{names}}};"
     yield (
         "int32_t buchi_post(const void *context, const uint8_t *s, uint8_t *o, size_t stride, fault_t *fault) {\n"
-        "int32_t total = 0, n; (void)context;"
+        "int32_t n = 0; (void)context;"
     )
     reading = _Expressions(model, "s")
     yield f"int32_t shared[{max(1, len(model.shared))}]; (void)shared;"
     for index, expr in enumerate(model.shared):
         yield f"#undef PART\n#undef INDEX\n#define PART SHARED\n#define INDEX {index}"
         yield f"shared[{index}] = {reading.text(expr)};"
-    for index, assertion in enumerate(model.assertions):
-        yield f"#undef PART\n#undef INDEX\n#define PART ASSERTION_PART\n#define INDEX {index}"
-        tests = [f"{reading.load(variable, '0')} == {value}" for variable, value in assertion.at]
-        yield f"if ({' && '.join([*tests, f'!({reading.text(assertion.condition)})'])}) FAIL(ASSERTION);"
-    for number in range(groups):
-        yield f"n = group{number}(s, o, stride, fault, shared);"
-        yield "if (n < 0) return -1;"
-        yield "total += n; o += (size_t)n * stride;"
-    yield "return total;"
+    yield from (f"CALL(check{number});" for number in range(checks))
+    if groups > DIRECT_CALLS:
+        yield f"for (int32_t i = 0; i < {groups}; ++i) CALL(groups[i]);"
+    else:
+        yield from (f"CALL(group{number});" for number in range(groups))
+    yield "return n;"
     yield "goto failed; failed: return -1;\n}"
