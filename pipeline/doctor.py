@@ -94,14 +94,11 @@ def _examine_compiler() -> tuple[Health, str]:
 def _examine_cache() -> tuple[Health, str]:
     folder = backends.cache_folder()
     try:
-        descriptor = cache.examine(folder)
+        os.close(cache.examine(folder))
     except cache.UnusableError as problem:
         return Health.WORRY, f"{folder} is not used, {problem}: models are compiled anew each time"
-    try:
-        if os.access(descriptor, os.W_OK | os.X_OK):
-            return Health.GOOD, str(folder)
-    finally:
-        os.close(descriptor)
+    if os.access(folder, os.W_OK | os.X_OK):
+        return Health.GOOD, str(folder)
     return Health.WORRY, f"{folder} cannot be written: models are compiled anew each time"
 
 
