@@ -43,6 +43,7 @@ def _result(ended: Ended) -> ExploreResult:
 def _explore(model: ModelLike, options: ExploreOptions, watch: Watch) -> Ended:
     deadline = Deadline(options.limits.seconds)
     loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
+    isolation.stage("preparing the model", reads=True)
     engine = build_model(loaded.model, options.backend)
     isolation.stage("exploring")
     with faults_of(loaded.model):

@@ -156,6 +156,17 @@ def _pages(pid: int, column: int) -> int:
         return 0
 
 
+def descendants(pid: int) -> list[int]:
+    """Return the processes that a process has started, and those that they have."""
+    found: list[int] = []
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
+                children = [int(child) for child in file.read().split()]
+            found += [one for child in children for one in (child, *descendants(child))]
+    return found
+
+
 def be_silent() -> None:
     """Let nothing that this process prints be seen."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -292,7 +303,12 @@ class Child:
         return self._farewell * (10 if self.stage.what == ENDING else 1)
 
     def _kill(self, reason: str) -> None:
+        """End the child and its descendants, those in groups of their own too; stopped, it starts no more of them."""
         self._killed = self._killed or reason
+        self._send(signal.SIGSTOP)
+        for pid in descendants(self.pid):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
         self._send(signal.SIGKILL, group=True)
 
     def _send(self, number: int, *, group: bool = False) -> None:

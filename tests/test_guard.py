@@ -261,6 +261,17 @@ class TestLimits:
         assert (ended.code, ended.json["verdict"], ended.json["reason"]) == (3, "unknown", "time")
         assert time.monotonic() - began < 10
 
+    def test_time_in_the_compiler(self, tmp_path, counter):
+        """It is ended with all that it has started."""
+        compiler, note = tmp_path / "cc", tmp_path / "pid"
+        compiler.write_text(f"#!/bin/sh\nsleep 60 & echo $! > {note}\nwait\n")
+        compiler.chmod(0o755)
+        cache = {"CC": str(compiler), "XDG_CACHE_HOME": str(tmp_path)}
+        ended = finish(start("explore", counter, "--timeout", "1", "--json", **cache))
+        assert (ended.code, ended.json["reason"]) == (3, "time")
+        assert "while preparing the model" in ended.err
+        wait_until(lambda: is_gone(int(note.read_text())), seconds=5)
+
     def test_a_fifo_that_nobody_writes(self, tmp_path):
         path = tmp_path / "model.dve"
         os.mkfifo(path)
