@@ -8,6 +8,7 @@ states:
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, model_validator
@@ -16,8 +17,10 @@ from typing_extensions import Self
 from buchi.models.documents import read_document
 from buchi.models.frontend import Loaded
 from buchi.models.kripke import Kripke, check_propositions
+from buchi.models.sizes import check_size
 from buchi.schemas.errors import nearest
 
+_COMPARED = 60
 Name = str | StrictInt  # a lax one would take `true` for 1
 
 
@@ -41,8 +44,15 @@ class KripkeDocument(BaseModel):
     """All propositions; without it, those that hold somewhere."""
 
     @model_validator(mode="after")
+    def _names_can_be_printed(self) -> Self:
+        for name in self.states:
+            if not str(name).isprintable():
+                raise ValueError(f"the state {name!a} has characters that cannot be printed")
+        return self
+
+    @model_validator(mode="after")
     def _names_are_known(self) -> Self:
-        known = {str(name) for name in self.states}
+        known = {str(name): None for name in self.states}
         for name, state in self.states.items():
             for target in state.to:
                 _check_known(str(target), known, f"state {name} leads to {target}, which is no state")
@@ -54,7 +64,7 @@ class KripkeDocument(BaseModel):
     def _propositions_are_declared(self) -> Self:
         if self.propositions is None:
             return self
-        known = set(self.propositions)
+        known = dict.fromkeys(self.propositions)
         for name, state in self.states.items():
             for proposition in state.holds:
                 _check_known(proposition, known, f"state {name} has {proposition}, which is not declared")
@@ -74,9 +84,11 @@ class KripkeDocument(BaseModel):
         )
 
 
-def _check_known(name: str, known: set[str], complaint: str) -> None:
+def _check_known(name: str, known: dict[str, None], complaint: str) -> None:
+    """Suggest only among some names, and short ones: comparing takes long."""
     if name not in known:
-        hint = nearest(name, known)
+        short = (other for other in known if len(other) <= _COMPARED)
+        hint = nearest(name[:_COMPARED], islice(short, 1000))
         raise ValueError(f"{complaint}; {hint}" if hint else complaint)
 
 
@@ -90,4 +102,5 @@ class KripkeFiles:
         """Read a structure; nothing in it can overflow. Raises InputError."""
         structure = read_document(text, source, KripkeDocument).kripke()
         check_propositions(structure.propositions, source)
+        check_size(source, len(structure.labels), len(structure.propositions), 0)
         return Loaded(structure.model(source))

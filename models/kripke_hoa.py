@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from buchi.models.frontend import Loaded
 from buchi.models.kripke import Kripke, check_propositions
+from buchi.models.sizes import check_size
 from buchi.readers.hoa import parse_kripke
 from buchi.schemas.errors import InputError, Place
 
@@ -24,6 +25,7 @@ class KripkeHoa:
         """Read a structure; nothing in it can overflow. Raises InputError."""
         structure = _structure(parse_kripke(text, source), source)
         check_propositions(structure.propositions, source)
+        check_size(source, len(structure.labels), len(structure.propositions), 0)
         return Loaded(structure.model(source))
 
 

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from buchi.models.documents import read_document
 from buchi.models.frontend import Loaded
 from buchi.models.kripke import Kripke, check_propositions
+from buchi.models.sizes import check_size
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 
@@ -38,6 +39,10 @@ class RandomDocument(BaseModel):
     total: bool = True
     """Has every state a successor?"""
 
+    def expected_edges(self) -> float:
+        """Return how many edges there are in the mean."""
+        return self.states * (1 + self.density * (self.states - 1))
+
 
 class RandomStructures:
     """The front-end for random structures."""
@@ -49,6 +54,7 @@ class RandomStructures:
         """Generate the structure that a file describes. Raises InputError."""
         wanted = read_document(text, source, RandomDocument)
         check_propositions(wanted.propositions, source)
+        check_size(source, wanted.states, len(wanted.propositions), wanted.expected_edges())
         return Loaded(random_structure(wanted).model(source))
 
 

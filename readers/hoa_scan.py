@@ -22,7 +22,7 @@ MAX_DECLARED = 1_000
 """Propositions that may be declared; fewer may be tested."""
 MAX_IMPLICIT = 16
 """Propositions of an automaton without labels, whose states have an edge for every letter."""
-MAX_NESTING = 1_000
+MAX_NESTING = 200
 MAX_ATOMS = 4_096
 """Atoms of an acceptance condition: Spot's time is quadratic in them."""
 

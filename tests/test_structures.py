@@ -92,7 +92,7 @@ class TestFiles:
             ("states: {}", "states: "),
             ("states: {a: {too: [a]}}", "states.a.too"),
             ("states: {a: {}, a: {}}", "a.kripke.yaml:1:17: a comes twice"),
-            ("states: [", "a.kripke.yaml:1:"),
+            ("states: [", "a.kripke.yaml:"),
             ("states: {a: {holds: [p q]}}", "'p q' cannot be the name of a proposition"),
             ("states: {a: {holds: [state]}}", "'state' cannot be the name"),
             ("states: {a: {holds: [q]}}\npropositions: [p]", "state a has q, which is not declared"),

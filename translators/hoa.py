@@ -5,7 +5,8 @@ An automaton is read as the narrowest of TGBA, Fin-less, TGRA and TELA that its 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 import spot
@@ -27,13 +28,21 @@ AnyAutomaton = TypeVar("AnyAutomaton", bound=Automaton)
 def read_hoa(text: str, source: str = "automaton") -> Tgba | Tfla | Tgra | Tela:
     """Return the automaton of a HOA text, of the narrowest kind. Raise `InputError` if it is bad or empty."""
     automaton = parse_hoa(text, source)
-    return read_as(automaton, narrowest(automaton), source)
+    with _blaming(source):
+        return from_spot(automaton, narrowest(automaton))
 
 
 def read_as(automaton: spot.twa_graph, form: type[AnyAutomaton], source: str) -> AnyAutomaton:
-    """Return Spot's automaton as `form`; what the schema refuses is the file's fault."""
-    try:
+    """Return Spot's automaton as `form`. Raise `InputError` if it is none."""
+    with _blaming(source):
         return from_spot(automaton, form)
+
+
+@contextmanager
+def _blaming(source: str) -> Iterator[None]:
+    """What is refused here is the file's fault."""
+    try:
+        yield
     except ValidationError as error:
         raise InputError(f"{source}: {first_reason(error)}") from None
     except InputError as error:

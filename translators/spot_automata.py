@@ -7,6 +7,7 @@ sets that the condition never names.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -42,13 +43,12 @@ class LabelReader:
             for p, name in zip(automaton.ap(), names, strict=True)
         }
         self._memo: dict[int, tuple[Any, Label]] = {}
-        self._counts: dict[int, tuple[Any, int]] = {}
         self.tested = _tested(automaton, self._bits)
         self.cubes = 0
 
     def read(self, diagram: Any) -> Label:
         """Return the disjoint cubes of the label of an edge. Raises InputError where there are too many."""
-        count = self._count(diagram)
+        count = round(buddy.bdd_pathcount(diagram))
         self.cubes += count
         if count > MAX_CUBES or self.cubes > MAX_ALL_CUBES:
             raise InputError(
@@ -57,16 +57,6 @@ class LabelReader:
                 suggestion="give the condition a proposition of its own",
             )
         return self._read(diagram)
-
-    def _count(self, diagram: Any) -> int:
-        """Return the number of paths to true."""
-        if diagram in (buddy.bddfalse, buddy.bddtrue):
-            return int(diagram == buddy.bddtrue)
-        known = self._counts.get(diagram.id())
-        if known is None:
-            count = self._count(buddy.bdd_low(diagram)) + self._count(buddy.bdd_high(diagram))
-            known = self._counts[diagram.id()] = (diagram, count)
-        return known[1]
 
     def _read(self, diagram: Any) -> Label:
         """Return the disjoint cubes of a diagram.
@@ -147,7 +137,13 @@ def spot_claims(automaton: spot.twa_graph, stutter_invariant: bool) -> Claims:
 
 
 def read_acceptance(condition: Any) -> list[Clause]:
-    """Return the disjunctive normal form of one of Spot's acceptance conditions."""
+    """Return the disjunctive normal form of one of Spot's acceptance conditions.
+
+    Raises InputError where it is too large. Redundant clauses fall away, so it is made if it can be in a second.
+    """
+    most = _most_clauses(condition)
+    if most > 8 * MAX_CLAUSES:
+        raise InputError(f"the acceptance may have {most} clauses in normal form; the limit is {MAX_CLAUSES}")
     disjuncts = condition.to_dnf().top_disjuncts()
     if len(disjuncts) > MAX_CLAUSES:
         raise InputError(
@@ -159,6 +155,15 @@ def read_acceptance(condition: Any) -> list[Clause]:
         if not inf & fin:
             clauses.append(Clause(fin=_mask(fin), inf=_mask(inf)))
     return clauses
+
+
+def _most_clauses(condition: Any) -> int:
+    """Return how many clauses the normal form has at most."""
+    disjuncts = condition.top_disjuncts()
+    if len(disjuncts) > 1:
+        return sum(map(_most_clauses, disjuncts))
+    conjuncts = condition.top_conjuncts()
+    return math.prod(map(_most_clauses, conjuncts)) if len(conjuncts) > 1 else 1
 
 
 def to_spot(automaton: Automaton, dictionary: Any = None) -> spot.twa_graph:
