@@ -17,6 +17,7 @@ from buchi.schemas.claims import Claims
 from buchi.schemas.graph import components, successors
 from buchi.schemas.option_names import option
 from buchi.schemas.table import TA_ACCEPTANCE
+from buchi.schemas.words import counted
 
 
 class Strength(Enum):
@@ -76,12 +77,10 @@ class Accepts:
         if not self.fin and any(clause.fin for clause in acceptance):
             return "needs an acceptance condition without Fin"
         if self.max_clauses is not None and len(acceptance) > self.max_clauses:
-            return (
-                f"takes at most {_count(self.max_clauses, 'clause')} in the acceptance, not {len(acceptance)}"
-            )
+            return f"takes at most {counted(self.max_clauses, 'clause')} in the acceptance, not {len(acceptance)}"
         sets = max((clause.inf.bit_count() for clause in acceptance), default=0)
         if self.max_sets is not None and sets > self.max_sets:
-            return f"takes at most {_count(self.max_sets, 'Inf set')}, not {sets}"
+            return f"takes at most {counted(self.max_sets, 'Inf set')}, not {sets}"
         return None
 
     def _states_refusal(self, automaton: Automaton) -> str | None:
@@ -122,10 +121,6 @@ def has_transient_acceptance(automaton: Automaton) -> bool:
     return any(
         component[e.source] not in cyclic and automaton.accepts_marks(e.marks) for e in automaton.edges
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 class Lasso(NamedTuple):

@@ -28,6 +28,7 @@ from buchi.schemas.kinds import Kind
 from buchi.schemas.ltl import Ltl
 from buchi.schemas.option_names import as_arguments
 from buchi.schemas.result import CheckResult, ExploreResult, Reason
+from buchi.schemas.words import counted
 
 KindName: TypeAlias = Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela"]
 DeadlockName: TypeAlias = Literal["stutter", "drop"]
@@ -196,7 +197,9 @@ def _check_states(structure: Kripke) -> None:
         raise InputError("a structure has edges and labels for each of its states, and names for all or none")
     targets = (target for row in structure.edges for target in row)
     if not all(0 <= state < states for state in (structure.initial, *targets)):
-        raise InputError(f"an edge or the initial state leaves the {states} states of the structure")
+        raise InputError(
+            f"an edge or the initial state leaves the {counted(states, 'state')} of the structure"
+        )
 
 
 def _check_options(

@@ -11,6 +11,7 @@ from rich.status import Status
 
 from buchi.pipeline.memory import format_size
 from buchi.pipeline.search import Progress, Watch, nobody
+from buchi.schemas.words import counted
 
 PATIENCE = 0.5
 """Seconds before anything is shown: a quick search leaves no trace on the screen."""
@@ -41,7 +42,7 @@ class Display:
 def progress_line(progress: Progress, seconds: float, what: str = "") -> str:
     """Return the progress in one line; only a depth-first search has a depth."""
     parts = [what] if what else []
-    parts += [f"{progress.states:,} states", f"{progress.states / seconds:,.0f} states/s"]
+    parts += [counted(progress.states, "state"), f"{progress.states / seconds:,.0f} states/s"]
     if progress.depth:
         parts.append(f"depth {progress.depth:,}")
     return " · ".join([*parts, format_size(progress.bytes), f"{seconds:.0f} s"])

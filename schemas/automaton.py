@@ -16,6 +16,7 @@ from buchi.schemas.claims import Claims, Marked, is_complete, is_deterministic
 from buchi.schemas.display import Arrow, Drawn, Node, Picture, joined, label_words, marks_words
 from buchi.schemas.graph import reachable, successors
 from buchi.schemas.labels import EVERY_LETTER, Cube, Label
+from buchi.schemas.words import counted
 
 __all__ = [
     "EVERY_LETTER",
@@ -85,18 +86,19 @@ class Automaton(BaseModel, Drawn):
     def _indices_are_in_range(self) -> Self:
         for edge in self.edges:
             if not (0 <= edge.source < self.states and 0 <= edge.destination < self.states):
-                raise ValueError(f"edge {edge.source} -> {edge.destination} leaves the {self.states} states")
+                states = counted(self.states, "state")
+                raise ValueError(f"edge {edge.source} -> {edge.destination} leaves the {states}")
             if edge.marks >> self.sets:
                 raise ValueError(
-                    f"edge {edge.source} -> {edge.destination} has marks beyond the {self.sets} sets"
+                    f"edge {edge.source} -> {edge.destination} has marks beyond the {counted(self.sets, 'set')}"
                 )
             self._check_label(edge.label)
         for label, state in self.initial:
             if not 0 <= state < self.states:
-                raise ValueError(f"initial state {state} is not among the {self.states} states")
+                raise ValueError(f"initial state {state} is not among the {counted(self.states, 'state')}")
             self._check_label(label)
         if any((fin | inf) >> self.sets for fin, inf in self.acceptance):
-            raise ValueError(f"the acceptance condition uses marks beyond the {self.sets} sets")
+            raise ValueError(f"the acceptance condition uses marks beyond the {counted(self.sets, 'set')}")
         return self
 
     @model_validator(mode="after")
@@ -118,7 +120,8 @@ class Automaton(BaseModel, Drawn):
             if true & false:
                 raise ValueError("a cube asks for a proposition to be both true and false")
             if (true | false) >> len(self.propositions):
-                raise ValueError(f"a label uses more than the {len(self.propositions)} propositions")
+                known = counted(len(self.propositions), "proposition")
+                raise ValueError(f"a label uses more than the {known}")
 
     def accepts_marks(self, marks: int) -> bool:
         """Is a run accepted that sees exactly these marks infinitely often?"""

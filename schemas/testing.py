@@ -15,6 +15,7 @@ from buchi.schemas.claims import Claims
 from buchi.schemas.display import Arrow, Drawn, Node, Picture, letter_words
 from buchi.schemas.kinds import Kind
 from buchi.schemas.ranges import check_distinct, check_states
+from buchi.schemas.words import counted
 
 
 class Start(NamedTuple):
@@ -68,7 +69,8 @@ class TestingAutomaton(BaseModel, Drawn):
 
     def _check_edge(self, edge: Change) -> None:
         if not (0 <= edge.source < self.states and 0 <= edge.destination < self.states):
-            raise ValueError(f"edge {edge.source} -> {edge.destination} leaves the {self.states} states")
+            states = counted(self.states, "state")
+            raise ValueError(f"edge {edge.source} -> {edge.destination} leaves the {states}")
         if edge.change == 0:
             raise ValueError(f"edge {edge.source} -> {edge.destination} is a stuttering edge")
         if edge.change < 0 or edge.change >> len(self.propositions):

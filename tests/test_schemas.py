@@ -71,16 +71,16 @@ def ta(**more):
 
 
 REFUSED = [
-    (lambda: loop(edges=(Edge(0, A, 0, 1),)), "leaves the 1 states"),
-    (lambda: loop(edges=(Edge(-1, A, 0, 0),)), "leaves the 1 states"),
+    (lambda: loop(edges=(Edge(0, A, 0, 1),)), "leaves the 1 state "),
+    (lambda: loop(edges=(Edge(-1, A, 0, 0),)), "leaves the 1 state "),
     (lambda: loop(initial=((EVERY_LETTER, 3),)), "initial state 3"),
     (lambda: loop(initial=()), "at least 1 item"),
     (lambda: loop(states=0), "greater than or equal to 1"),
-    (lambda: loop(marks=2), "marks beyond the 1 sets"),
-    (lambda: loop(form=Tela, acceptance=(Clause(0, 2),)), "marks beyond the 1 sets"),
+    (lambda: loop(marks=2), "marks beyond the 1 set"),
+    (lambda: loop(form=Tela, acceptance=(Clause(0, 2),)), "marks beyond the 1 set"),
     (lambda: loop(sets=33), "less than or equal to 32"),
     (lambda: loop(label=(Cube(1, 1),)), "both true and false"),
-    (lambda: loop(label=(Cube(2, 0),)), "more than the 1 propositions"),
+    (lambda: loop(label=(Cube(2, 0),)), "more than the 1 proposition"),
     (lambda: loop(propositions=("a", "a")), "listed twice"),
     (lambda: loop(colour="red"), "Extra inputs"),
     (lambda: loop(letter=Letter.CHANGE), "reads the source state"),
