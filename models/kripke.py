@@ -33,8 +33,11 @@ class Kripke:
         """Return the structure as guarded commands.
 
         A table for each proposition, and a command for the first, second, … successor: as many as a state
-        has at most, so that a step does not depend on the number of edges.
+        has at most, so that a step does not depend on the number of edges. Raises InputError where two
+        states have one name: no formula could tell them apart.
         """
+        if len(set(self.names)) != len(self.names):
+            raise InputError(f"{name}: two states have the same name")
         state = Variable(STATE, Type.INT32, initial=(self.initial,), values=self.names)
         degrees = tuple(map(len, self.edges))
         first = (0, *accumulate(degrees))[:-1]

@@ -1,7 +1,8 @@
 """Propositions: expressions over the variables of any guarded model.
 
 `P.wait`, `P == wait`, `P == "wait"` and `P != 'wait'` speak of the location of a process, a variable
-whose values have names. A backslash before a bracket or a dot, as formulas for LTSmin have it, is ignored.
+whose values have names. Where values are called by numbers, a number means the value of that name, not its
+position. A backslash before a bracket or a dot, as formulas for LTSmin have it, is ignored.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ _QUOTED = r"""
 STRING: /"[^"\n]*"|'[^'\n]*'/
 """
 _ESCAPE = re.compile(r"\\(?=[\[\].])")
+_NESTING = re.compile(r"""[(\[]|[)\]]|"[^"\n]*"|'[^'\n]*'|(?:[!~-]|\bnot\b)(?:\s|[!~-]|\bnot\b)*""")
+_NUMERAL = re.compile(r"-?\d+")
+MAX_DEPTH = 1000
+"""Parentheses, indices and prefixes within each other."""
 
 
 def parse_proposition(text: str, model: Model) -> Expr:
@@ -31,7 +36,23 @@ def parse_proposition(text: str, model: Model) -> Expr:
     source = Source("proposition", text)
     if not text.strip():
         raise InputError("the proposition is empty", Place(source.name))
-    return _Meaning(source, model).lower(_parse(source))
+    meaning = _Meaning(source, model)
+    if text.strip() in model.constants or text.strip() in model.index:  # whatever word of the grammar it is
+        return meaning.scalar(Token("NAME", text.strip(), line=1, column=1))
+    _check_depth(source)
+    return meaning.lower(_parse(source))
+
+
+def _check_depth(source: Source) -> None:
+    """Refuse what is nested so deeply that reading it would take more than linear time. Raises InputError."""
+    depth = 0
+    for found in _NESTING.finditer(source.text):
+        sign = found.group()
+        depth += sign in ("(", "[")
+        depth -= sign in (")", "]")
+        prefixes = 0 if sign[0] in "()[]\"'" else len(sign)
+        if depth + prefixes > MAX_DEPTH:
+            raise InputError(f"the proposition is nested more than {MAX_DEPTH} deep", Place(source.name))
 
 
 def _parse(source: Source) -> Postfix:
@@ -54,6 +75,12 @@ class _Meaning(Lowering):
     def __init__(self, source: Source, model: Model) -> None:
         super().__init__(source)
         self.model = model
+
+    def value(self, operand: Expr | Leaf) -> Expr:
+        """Return what an operand stands for; a constant of the model called `true` is that constant."""
+        if isinstance(operand, Token) and operand.value in self.model.constants:
+            return self.scalar(operand)
+        return super().value(operand)
 
     def scalar(self, leaf: Leaf) -> Expr:
         """Return the value of a name, or whether a process is in a location."""
@@ -87,24 +114,50 @@ class _Meaning(Lowering):
     def binary(self, operator: Token, left: Expr | Leaf, right: Expr | Leaf) -> Expr:
         """Compare with locations by name; leave the other operators to the language of expressions."""
         if operator.value in COMPARISONS:
+            self._check_order(operator, left, right)
             left, right = self._side(left, right), self._side(right, left)
         return super().binary(operator, left, right)
+
+    def _check_order(self, operator: Token, left: Expr | Leaf, right: Expr | Leaf) -> None:
+        """Refuse `state < 2` where 2 is a name: the order of such states is that of the file."""
+        numbered = any(p and _has_numerals(p) for p in (self._process(left), self._process(right)))
+        if numbered and operator.value not in ("==", "!="):
+            raise self.source.error(
+                "states that are called by numbers have no order", operator, "compare by == or !="
+            )
 
     def _side(self, operand: Expr | Leaf, other: Expr | Leaf) -> Expr | Leaf:
         """Return one side of a comparison, read as a location if the other side is a process."""
         if self._process(operand) is not None:
             return Read(self.model.index[str(operand)])
         process = self._process(other)
-        if process is None or not isinstance(operand, Token) or operand.type == "NUMBER":
+        name = None if process is None else _value_name(operand)
+        if process is None:
             return operand
-        name = operand.value.strip("\"'")
+        if name is None:
+            self._check_computed(process)
+            return operand
         if name in process.values:
             return Const(process.values.index(name))
-        if operand.type != "STRING" and (name in self.model.index or name in self.model.constants):
+        if not self._must_be_location(operand, name, process):
             return operand
-        raise self._error(
-            f"process {process.name} has no location {name}", operand, nearest(name, process.values)
-        )
+        complaint, hint = f"process {process.name} has no location {name}", nearest(name, process.values)
+        if isinstance(operand, Token):
+            raise self._error(complaint, operand, hint)
+        raise InputError(complaint, Place(self.source.name), hint)
+
+    def _check_computed(self, process: Variable) -> None:
+        """Refuse to compare states that are called by numbers with a number that is computed."""
+        if _has_numerals(process):
+            raise InputError(
+                f"{process.name} is compared with the names of its states only", Place(self.source.name)
+            )
+
+    def _must_be_location(self, operand: Expr | Leaf, name: str, process: Variable) -> bool:
+        """Can what is compared with a process be nothing but the name of a location?"""
+        if not isinstance(operand, Token) or operand.type == "NUMBER":
+            return _has_numerals(process)
+        return operand.type == "STRING" or not (name in self.model.index or name in self.model.constants)
 
     def _process(self, operand: Expr | Leaf) -> Variable | None:
         """Return the program counter that a name stands for, if it does."""
@@ -154,3 +207,18 @@ class _Meaning(Lowering):
 
     def _error(self, message: str, leaf: Leaf, suggestion: str | None = None) -> InputError:
         return self.source.error(message, leaf.process if isinstance(leaf, Member) else leaf, suggestion)
+
+
+def _value_name(operand: Expr | Leaf) -> str | None:
+    """Return the name of a value that is written so: a word, a string or a number."""
+    if isinstance(operand, Const):
+        return str(operand.value)
+    if not isinstance(operand, Token):
+        return None
+    return operand.value[1:-1] if operand.type == "STRING" else str(operand.value)
+
+
+@lru_cache(maxsize=8)
+def _has_numerals(process: Variable) -> bool:
+    """Are there values that are called by numbers?"""
+    return any(_NUMERAL.fullmatch(value) for value in process.values)

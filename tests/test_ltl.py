@@ -60,6 +60,7 @@ def test_reading(text, meaning):
 def test_what_is_printed_is_read_alike(text, _):
     once = parse_ltl(text)
     assert parse_ltl(once.formula) == once
+    assert parse_ltl(once.formula, names=once.propositions) == once
     assert spot.formula(once.formula) == spot.formula(parse_ltl(once.formula).formula)
 
 
@@ -99,7 +100,7 @@ def test_too_deep_is_an_error_of_the_user():
 
 
 def test_sere_is_refused():
-    with pytest.raises(InputError, match="not an LTL formula"):
+    with pytest.raises(InputError, match="does not belong to an LTL formula"):
         parse_ltl("{a;b}!")
 
 
