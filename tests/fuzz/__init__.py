@@ -1,0 +1,1 @@
+"""Fuzzing: readers get texts that nobody would write, and answer with a result or one of the errors that are told."""
