@@ -77,10 +77,12 @@ def _content(path: Path) -> bytes:
         mode = os.fstat(file.fileno()).st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
             raise InputError("this is a device, not a file", Place(str(path)))
-        content = file.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise InputError(f"the file has more than {MAX_BYTES >> 20} MiB", Place(str(path)))
-    return content
+        content = bytearray()
+        while piece := file.read(1 << 20):
+            content += piece
+            if len(content) > MAX_BYTES:
+                raise InputError(f"the file has more than {MAX_BYTES >> 20} MiB", Place(str(path)))
+    return bytes(content)
 
 
 def _decode(content: bytes, source: str) -> str:

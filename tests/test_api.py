@@ -200,6 +200,7 @@ class TestMistakesAndLimits:
         (tmp_path / "counter.dve").write_text(COUNTER)
         found = api.check(tmp_path / "counter.dve", "G z <= 255", max_memory=size)
         assert (found.verdict, found.reason) == (api.Verdict.UNKNOWN, "memory")
+        assert found.states > 10_000  # it was the search that took it
 
     def test_a_limit_is_a_result(self, tmp_path):
         (tmp_path / "counter.dve").write_text(COUNTER)

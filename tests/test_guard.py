@@ -283,6 +283,10 @@ class TestLimits:
             ended = finish(start(*arguments, "--json"))
             assert ended.code == 2
 
+    @pytest.mark.parametrize("limit", ["1MB", "200MB"])
+    def test_a_small_model_needs_little_memory(self, limit):
+        assert finish(start(*VIOLATED, "--max-memory", limit, "--json")).code == 1
+
     @pytest.mark.parametrize("limit", [200, 400])
     def test_memory_of_everything(self, tmp_path, limit):
         """A counterexample of half a million steps: found by little, but long to tell."""
