@@ -102,7 +102,9 @@ class Tokens:
     def plain(self) -> str:
         """Return the text with blanks in place of what was dropped."""
         parts, last = [], 0
-        for start, stop in self.dropped:
+        for start, stop in sorted(self.dropped):
+            if start < last:  # a comment within a header that is dropped too
+                continue
             parts += [self.text[last:start], re.sub(r"[^\n]", " ", self.text[start:stop])]
             last = stop
         return "".join([*parts, self.text[last:]])

@@ -17,7 +17,7 @@ class Cube(NamedTuple):
 
 Label = tuple[Cube, ...]
 EVERY_LETTER: Label = (Cube(0, 0),)
-MAX_STEPS = 200_000
+MAX_STEPS = 50_000
 """Cubes looked at after which it stays open whether a label covers all letters."""
 
 
