@@ -55,8 +55,8 @@ bool out_of_bounds(int32_t index, int32_t length) {
 
 bool run(const int32_t* code, const uint8_t* from, uint8_t* to, const int32_t* tables, const int32_t* shared,
          int32_t* result, Fault* fault) {
-  int32_t stack[kStackDepth];
-  int32_t* top = stack - 1;
+  int32_t stack[kStackDepth + 1];  // the first is below the bottom
+  int32_t* top = stack;
   const auto fail = [fault](Fault::Kind kind) {
     fault->kind = kind;
     return false;
