@@ -11,6 +11,7 @@ from runner import COUNTER
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.reading import read_experiment
 from buchi.pipeline.experiments.store import Store
+from buchi.schemas.errors import InputError
 from buchi.schemas.run import RunRecord
 
 TINY = """\
@@ -66,8 +67,10 @@ def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:
 
 def has_results(path: Path, count: int) -> bool:
     """Return whether so many runs have ended."""
-    file = path.with_suffix(".sqlite")
-    return file.exists() and len(records(path)) >= count
+    try:
+        return len(records(path)) >= count
+    except InputError:  # there is no file yet, or nothing in it
+        return False
 
 
 def children(pid: int) -> list[int]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
+import threading
 
 import pytest
 from experiment_files import (
@@ -71,6 +73,40 @@ def test_the_parent_is_killed_in_the_middle(tmp_path, cluster, client):
     process.communicate()
     before = records(path)
     assert buchi("run", path, "--executor", address).code == 0
+    assert_complete(path, before)
+
+
+_CLUSTER = """
+import sys, distributed
+if __name__ == "__main__":
+    found = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
+    print(found.scheduler_address, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_the_scheduler_is_killed_in_the_middle(tmp_path, monkeypatch):
+    monkeypatch.setattr("buchi.pipeline.experiments.cluster.PATIENCE", 2)
+    path, script = write(tmp_path, LONG), tmp_path / "cluster.py"
+    script.write_text(_CLUSTER)
+    process = subprocess.Popen(
+        [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    address = process.stdout.readline().decode().strip()
+
+    def kill():
+        wait_for(lambda: has_results(path, 3))
+        process.kill()
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    ended = buchi("run", path, "--executor", f"dask={address}")
+    thread.join()
+    process.communicate()
+    assert (ended.code, "the Dask scheduler at" in ended.err, "bug" in ended.err) == (3, True, False), ended
+    before = records(path)
+    assert len(before) < 30
+    assert buchi("run", path, "--processes", "1").code == 0
     assert_complete(path, before)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -94,6 +95,24 @@ class TestRecords:
         assert buchi("run", path, "--processes", "1").code == 0
         assert {record.status for record in records(path)} == {RunStatus.DONE}
         assert "Failures" not in buchi("report", path.with_suffix(".sqlite")).out
+
+
+class TestConstants:
+    def test_the_record_tells_them(self, tmp_path):
+        formulas = {
+            "G 1": True,
+            "F 0": False,
+            "G a | F !a": True,
+            "G a & F !a": False,
+            "G F a": None,
+            "F a": None,
+        }
+        text = TINY[: TINY.index("formulas:")] + f"formulas: {json.dumps(list(formulas))}\n"
+        path = write(tmp_path, text.replace("to: 2", "to: 0") + "routes: [tgba, slba, tgra, tfla]\n")
+        assert buchi("run", path, "--processes", "1").code == 0
+        told = {(r.formula, r.route): r.configuration["property"]["constant"] for r in records(path)}
+        assert {formula: told[formula, "tgba/auto"] for formula in formulas} == formulas
+        assert all(value in (None, formulas[formula]) for (formula, _), value in told.items())
 
 
 class TestDisagreement:

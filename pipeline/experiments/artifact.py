@@ -10,6 +10,7 @@ import csv
 import glob
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from buchi.pipeline.loading import read_text
@@ -60,8 +61,18 @@ class Artifact:
         wanted = None if source.numbers is None else frozenset(numbers(source.numbers))
         return cls(folder.absolute(), _facts(folder / source.results), wanted)
 
-    def formulas(self, model: Path) -> Iterator[ArtifactFormula]:
-        """Yield the formulas for a model; there are none for a model that is not in this folder."""
+    def formulas(self, model: Path) -> tuple[ArtifactFormula, ...]:
+        """Return the formulas for a model; there are none for a model that is not in this folder."""
+        if model not in self._known:
+            self._known[model] = tuple(self._found(model))
+        return self._known[model]
+
+    @cached_property
+    def _known(self) -> dict[Path, tuple[ArtifactFormula, ...]]:
+        """What was found before: a plan is gone through several times."""
+        return {}
+
+    def _found(self, model: Path) -> Iterator[ArtifactFormula]:
         if not model.is_relative_to(self.folder):
             return
         name = model.name.removesuffix(model.suffix)

@@ -17,6 +17,7 @@ from buchi.models.frontend import Loaded
 from buchi.pipeline import registry, routes
 from buchi.pipeline.dispatch import Choice, choose_checker
 from buchi.pipeline.experiments import surroundings
+from buchi.pipeline.experiments.constants import constant
 from buchi.pipeline.experiments.records import identity, killed
 from buchi.pipeline.experiments.run import Run, Skipped, other_verdict
 from buchi.pipeline.loading import frontend_for, read_text
@@ -68,6 +69,7 @@ class Known:
     size: AutomatonSize | None = None
     ended: Ended = field(default_factory=lambda: Ended(None))
     found: Counterexample | None = None
+    constant: bool | None = None
 
 
 class Bench:
@@ -104,7 +106,7 @@ class Bench:
         except Exception as error:  # a bug is the record of this run, not the end of all
             status, message = RunStatus.FAILED, f"{type(error).__name__}: {error}"
         return RunRecord(
-            **identity(run, started),
+            **identity(run, started, known.constant),
             kind=known.kind,
             checker=known.checker,
             status=status,
@@ -123,7 +125,7 @@ class Bench:
         self._check_strength(run, task)
         form, choice = self._prepared(run, task, known)
         automaton = table(form)
-        known.checker, known.size = choice.checker.name, size_of(form)
+        known.checker, known.size, known.constant = choice.checker.name, size_of(form), constant(automaton)
         product = task.product(automaton)
         deadline.remaining()
         known.ended = task.search(product, automaton, choice.checker, deadline, nobody)

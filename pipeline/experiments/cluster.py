@@ -6,10 +6,11 @@ Dask worker dies, the scheduler gives its runs to another; a run that takes down
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Generator, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from buchi.pipeline import memory
 from buchi.pipeline.experiments.records import failed, killed
 from buchi.pipeline.experiments.run import Run
 from buchi.pipeline.experiments.supervisor import Outcome, Supervisor
-from buchi.schemas.errors import InputError
+from buchi.schemas.errors import InputError, LimitReached
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -33,26 +34,48 @@ _supervisors: list[Supervisor] = []
 
 
 def execute(runs: Iterator[Run], address: str) -> Generator[Outcome | None, None, None]:
-    """Yield what comes out of the runs, in the order in which they end; None from time to time in between."""
+    """Yield what comes out of the runs, in the order in which they end; None from time to time in between.
+
+    Raises LimitReached when the scheduler is lost: the runs that were pending are still to be done.
+    """
     client = _connected(address)
     pending: dict[Future, Run] = {}
-    threads = 0
     try:
-        _check_versions(client)
+        with _loss_noticed(address):
+            _check_versions(client)
+        threads = 0
         while True:
-            threads = threads or sum(client.nthreads().values()) or 1
-            for run in islice(runs, max(0, 2 * threads - len(pending))):
-                pending[client.submit(run_here, run, key=f"buchi-{run.key}", pure=False)] = run
-            if not pending:
-                return
-            for outcome in _ended(client, pending):
-                threads = threads if outcome else 0  # time to ask again: a cluster grows and shrinks
-                yield outcome
+            with _loss_noticed(address):
+                threads = threads or sum(client.nthreads().values()) or 1
+                _hand_out(client, islice(runs, max(0, 2 * threads - len(pending))), pending)
+                if not pending:
+                    return
+                ended = list(_ended(client, pending))
+            yield from ended
+            if None in ended:
+                threads = 0  # time to ask again: a cluster grows and shrinks
     finally:
-        client.cancel(list(pending), force=True)
         with suppress(Exception):  # a cluster that is gone has no workers of ours left
+            client.cancel(list(pending), force=True)
             client.run(stop_here)
-        client.close()
+        with suppress(Exception):
+            client.close()
+
+
+def _hand_out(client: Client, runs: Iterator[Run], pending: dict[Future, Run]) -> None:
+    for run in runs:
+        pending[client.submit(run_here, run, key=f"buchi-{run.key}", pure=False)] = run
+
+
+@contextmanager
+def _loss_noticed(address: str) -> Iterator[None]:
+    """Tell a scheduler that is gone from a mistake of ours. Raises LimitReached."""
+    from concurrent.futures import CancelledError
+
+    try:
+        yield
+    except (CancelledError, OSError, TimeoutError) as error:
+        raise LimitReached(f"the Dask scheduler at {address} is gone; run it again to go on") from error
 
 
 def _connected(address: str) -> Client:
@@ -64,6 +87,7 @@ def _connected(address: str) -> Client:
             "--executor dask needs Dask", suggestion="install it by: pip install 'buchi[dask]'"
         ) from None
     try:
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong there is told by us
         resolve_address(address)  # a client that was given no address lingers for half a minute
         return Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -88,12 +112,14 @@ def _ended(client: Client, pending: dict[Future, Run]) -> Iterator[Outcome | Non
         yield None
         return
     for future in done:
-        run = pending.pop(future)
-        yield _outcome(future, run)
+        yield _outcome(future, pending[future])
+        del pending[future]
         future.release()
 
 
 def _outcome(future: Future, run: Run) -> Outcome:
+    from concurrent.futures import CancelledError
+
     from distributed import KilledWorker
 
     now = datetime.now(timezone.utc)
@@ -101,6 +127,8 @@ def _outcome(future: Future, run: Run) -> Outcome:
         outcome: Outcome = future.result()
     except KilledWorker:
         return killed(run, now, "several Dask workers died of it")
+    except (CancelledError, OSError):
+        raise
     except Exception as error:  # whatever the cluster does is the record of this run
         return failed(run, now, f"{type(error).__name__}: {error}")
     return outcome

@@ -103,7 +103,17 @@ class Plan:
             if route.automaton is None:
                 yield route, _question(formula)
             elif route.automaton in formula.automata:
-                yield route, _given(formula, formula.automata[route.automaton])
+                yield route, self._given(formula, formula.automata[route.automaton])
+
+    def _given(self, formula: Formula, automaton: Path) -> Question:
+        if automaton not in self._digests:
+            self._digests[automaton] = digest(read_text(automaton))
+        where, shown = automaton.absolute(), formula.text or ""
+        return Question(formula.id, shown, automaton=where, digest=self._digests[automaton])
+
+    @cached_property
+    def _digests(self) -> dict[Path, str]:
+        return {}
 
 
 def _check_use(document: Document) -> None:
@@ -121,12 +131,6 @@ def _question(formula: Formula) -> Question:
         return Question(formula.id, "(property process)", place=formula.place)
     text = formula.text
     return Question(formula.id, text, ltl=text, digest=digest(text), place=formula.place)
-
-
-def _given(formula: Formula, automaton: Path) -> Question:
-    text = read_text(automaton)
-    where, shown = automaton.absolute(), formula.text or ""
-    return Question(formula.id, shown, automaton=where, digest=digest(text))
 
 
 def _may_be_selected(select: Selection, facts: Facts) -> bool:

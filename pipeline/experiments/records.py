@@ -12,8 +12,13 @@ from buchi.schemas.result import Reason, Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 
 
-def identity(run: Run, started: datetime) -> dict[str, Any]:
-    """Return what a record says of the run itself, whatever came out."""
+def identity(run: Run, started: datetime, constant: bool | None = None) -> dict[str, Any]:
+    """Return what a record says of the run itself, whatever came out.
+
+    `constant` is the truth value of a property that is the same for every model.
+    """
+    configuration = run.configuration()
+    configuration["property"]["constant"] = constant
     return {
         "key": run.key,
         "experiment": run.experiment,
@@ -26,7 +31,7 @@ def identity(run: Run, started: datetime) -> dict[str, Any]:
         "started": started.isoformat(timespec="milliseconds"),
         "versions": surroundings.versions(),
         "machine": surroundings.machine(),
-        "configuration": run.configuration(),
+        "configuration": configuration,
     }
 
 

@@ -71,6 +71,8 @@ class Case:
     formula: str
     formula_id: str
     outcomes: Mapping[str, Outcome]
+    constant: bool = False
+    """Is the formula true, or false, whatever the model does? Then it enters no mean."""
 
     @cached_property
     def verdicts(self) -> frozenset[Verdict]:
@@ -113,6 +115,11 @@ class Results:
     def disputed(self) -> list[Case]:
         """The cases on which runs contradict each other."""
         return [case for case in self.cases if case.disputed]
+
+    @property
+    def constants(self) -> int:
+        """How many cases are left out of all means, since their formulas are constant."""
+        return sum(case.constant for case in self.cases)
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -164,7 +171,11 @@ def _variant(run: RunRecord) -> Variant:
     return content, *(str(run.configuration.get(option, "")) for option in ("deadlock", "overflow"))
 
 
-def _question(run: RunRecord) -> tuple[str, str, Variant]:
+Question = tuple[str, str, Variant]
+"""Model, formula and variant: what the routes must agree on."""
+
+
+def _question(run: RunRecord) -> Question:
     return run.model, run.formula, _variant(run)
 
 
@@ -173,12 +184,26 @@ def _place(run: RunRecord) -> tuple[object, ...]:
 
 
 def _cases(runs: Sequence[RunRecord]) -> Iterator[Case]:
-    names = _names(runs)
-    for (model, formula, variant), group in groupby(runs, key=_question):
+    names, constants = _names(runs), _constants(runs)
+    for question, group in groupby(runs, key=_question):
+        model, formula, variant = question
         by_route = groupby(group, key=lambda run: run.route)
         outcomes = {route: Outcome(route, tuple(some)) for route, some in by_route}
         first = next(iter(outcomes.values())).runs[0]
-        yield Case(names[model, variant], formula, first.formula_id, outcomes)
+        always = f" (always {str(constants[question]).lower()})" if question in constants else ""
+        name = names[model, variant]
+        yield Case(name, f"{formula}{always}", first.formula_id, outcomes, question in constants)
+
+
+def _constants(runs: Iterable[RunRecord]) -> dict[Question, bool]:
+    """Return the questions whose formulas are constant, with their truth values: one route tells it for all."""
+    found = {}
+    for run in runs:
+        asked = run.configuration.get("property")
+        value = asked.get("constant") if isinstance(asked, Mapping) else None
+        if isinstance(value, bool):
+            found[_question(run)] = value
+    return found
 
 
 def _names(runs: Iterable[RunRecord]) -> dict[tuple[str, Variant], str]:

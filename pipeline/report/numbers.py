@@ -40,12 +40,12 @@ def _scaled(value: float, step: int, units: tuple[str, ...]) -> str:
 
 
 def digits(value: float) -> str:
-    """Return a number with three significant digits, and without an exponent."""
+    """Return a number with three significant digits, and without an exponent unless it is tiny."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     rounded = float(f"{value:.2e}")
     places = max(0, 2 - math.floor(math.log10(abs(rounded))))
-    return f"{value:.{min(places, 6)}f}"
+    return f"{value:.{places}f}" if places <= 6 else f"{value:.2g}"
 
 
 def times(ratio: float | None) -> str:

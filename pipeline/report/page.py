@@ -115,12 +115,8 @@ def _agreed(summary: Summary) -> str:
 
 def _cards(summary: Summary) -> str:
     shown = (
-        ("", summary.runs, "runs"),
-        ("", summary.cases, "cases"),
-        ("", summary.models, "models"),
-        ("", summary.formulas, "formulas"),
-        ("", summary.routes, "routes"),
-        ("holds", summary.holds, "hold"),
+        *(("", number, noun if number == 1 else f"{noun}s") for number, noun in _counted(summary)),
+        ("holds", summary.holds, "holds" if summary.holds == 1 else "hold"),
         ("violated", summary.violated, "violated"),
         ("", summary.unknown, "unknown"),
         ("bad" if summary.failed else "", summary.failed, "failed"),
@@ -128,6 +124,11 @@ def _cards(summary: Summary) -> str:
     )
     items = (f'<li class="{name}"><b>{number:,}</b><span>{what}</span></li>' for name, number, what in shown)
     return f'<ul class="cards">{"".join(items)}</ul>'
+
+
+def _counted(summary: Summary) -> Iterator[tuple[int, str]]:
+    for noun in ("run", "case", "model", "formula", "route"):
+        yield getattr(summary, f"{noun}s"), noun
 
 
 def _facts(facts: Iterable[tuple[str, str]]) -> str:

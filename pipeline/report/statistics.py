@@ -1,7 +1,8 @@
 """How routes compare: every number of a report's tables comes from here.
 
 Means are over a *common subset*: the cases that all the routes compared finished. A time-out has no value, and a
-mean over what is left would reward the route that gave up on the hard cases.
+mean over what is left would reward the route that gave up on the hard cases. A constant formula tells nothing of the
+routes either, and enters no mean.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def sample(
     cases: Iterable[Case], routes: Sequence[str], counters: Sequence[Counter], group: Group = Group.ALL
 ) -> Sample:
     """Return the cases of a group on which the routes compare by all the counters."""
-    common = [case for case in cases if case.finished(routes) and group.has(case)]
+    common = [case for case in cases if case.finished(routes) and group.has(case) and not case.constant]
     kept = [case for case in common if all(_positive(case, routes, counter) for counter in counters)]
     return Sample({some: list(filter(some.has, kept)) for some in Group}, len(common) - len(kept))
 
@@ -160,8 +161,8 @@ def totals(results: Results, counter: Counter, group: Group = Group.ALL) -> tupl
 
     Unlike a geometric mean, a sum takes a zero.
     """
-    cases = [case for case in results.cases if group.has(case) and case.finished(results.routes)]
-    known = [case for case in cases if _measured(case, results.routes, counter)]
+    common = (case for case in results.cases if group.has(case) and case.finished(results.routes))
+    known = [case for case in common if not case.constant and _measured(case, results.routes, counter)]
     values = {route: _values(known, route, counter) for route in results.routes}
     if not known:
         return 0, {}

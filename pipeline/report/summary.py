@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from buchi.pipeline.report.cases import Case, Results
+from buchi.pipeline.report.counters import Unit
+from buchi.pipeline.report.numbers import written
 from buchi.pipeline.report.tables import count
 from buchi.schemas.result import Verdict
 from buchi.schemas.run import RunStatus
@@ -27,6 +29,7 @@ class Summary:
     unknown: int
     failed: int
     disputed: int
+    constant: int
     compared: int
     facts: tuple[tuple[str, str], ...]
 
@@ -47,6 +50,7 @@ def summarise(results: Results) -> Summary:
         unknown=done[Verdict.UNKNOWN] + done[None],
         failed=sum(run.status is not RunStatus.DONE for run in runs),
         disputed=len(results.disputed),
+        constant=results.constants,
         compared=sum(_answers(case) > 1 for case in cases),
         facts=tuple(_facts(results)),
     )
@@ -64,7 +68,7 @@ def _facts(results: Results) -> Iterable[tuple[str, str]]:
     seconds = sum(run.measured.seconds or 0 for run in results.runs)
     if results.replaced:
         yield "replaced", f"{count(results.replaced, 'earlier run')} of what was run again"
-    yield "time", f"{seconds:,.1f} s of search in all"
+    yield "time", f"{written(seconds, Unit.SECONDS)} of search in all"
     yield from _merged(run.machine for run in results.runs)
     yield from _merged(run.versions for run in results.runs)
 

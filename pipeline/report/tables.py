@@ -78,7 +78,7 @@ def means_table(results: Results, counter: Counter) -> Table:
     )
     note = (
         f"Geometric means over the {count(means.cases[Group.ALL], 'case')} that {_all_routes(results)} finished"
-        f"{_with_ratios(results)}.{_left_out(means.dropped)}"
+        f"{_with_ratios(results)}.{_left_out(means.dropped)}{_constants(results)}"
     )
     return Table(f"means-{counter.name}", f"{counter.title}: geometric means", columns, rows, note)
 
@@ -101,6 +101,12 @@ def _left_out(dropped: int) -> str:
     return f" {count(dropped, 'more case')} cannot enter: a value is zero or was not measured."
 
 
+def _constants(results: Results) -> str:
+    if not results.constants:
+        return ""
+    return f" {count(results.constants, 'case')} of constant formulas left out."
+
+
 def duels_table(results: Results, counter: Counter) -> Table:
     """Each route against the baseline, on the cases that these two finished."""
     columns = ("Route", "Cases", *_GROUPS.values(), "Less", "Equal", "More", "Only it", "Only baseline")
@@ -110,6 +116,7 @@ def duels_table(results: Results, counter: Counter) -> Table:
     note = (
         f"Each route against {results.baseline} alone, on the cases that both finished: geometric mean and ratio by "
         "verdict, in how many cases it took less, as much or more, and the cases that only one of the two finished."
+        f"{_constants(results)}"
     )
     return Table(f"duels-{counter.name}", f"{counter.title}: against {results.baseline}", columns, rows, note)
 
@@ -127,7 +134,7 @@ def totals_table(results: Results, counter: Counter) -> Table:
     rows: tuple[Row, ...] = tuple((route, *_total(counter, total)) for route, total in found.items())
     note = (
         f"Over the {count(number, 'case')} that {_all_routes(results)} finished. Best: the share of cases "
-        "in which a route took less than every other."
+        f"in which a route took less than every other.{_constants(results)}"
     )
     return Table(f"totals-{counter.name}", f"{counter.title}: totals", columns, rows, note)
 
@@ -163,7 +170,7 @@ def sizes_table(results: Results) -> Table:
     columns = ("Route", *(SIZES[size] for size in sizes))
     note = (
         f"Geometric means over the {count(found.size(), 'case')} with the verdict holds that {_all_routes(results)} "
-        f"finished: only then was the whole product searched.{_left_out(found.dropped)}"
+        f"finished: only then was the whole product searched.{_left_out(found.dropped)}{_constants(results)}"
     )
     return Table("sizes", "Sizes of automata and products", columns, rows, note)
 
