@@ -166,6 +166,7 @@ def _run(command: list[str], environment: dict[str, str]) -> tuple[int, str]:
             _, errors = process.communicate(timeout=SECONDS)
         except BaseException as problem:
             os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
             if isinstance(problem, subprocess.TimeoutExpired):
                 raise NoLibraryError(f"the compiler took more than {SECONDS} seconds") from None
             raise

@@ -102,6 +102,9 @@ class _Writer:
                 return [_Step((Op.CONST, value), +1)]
             case Read(variable):
                 return [_Step((Op.LOAD, TYPES[variables[variable].type], offsets[variable]), +1)]
+            case Element(variable, Const(index)) if 0 <= index < (variables[variable].length or 1):
+                kind = variables[variable].type
+                return [_Step((Op.LOAD, TYPES[kind], offsets[variable] + index * kind.size), +1)]
             case Element(variable, index):
                 array = variables[variable]
                 return [
@@ -109,7 +112,7 @@ class _Writer:
                     _Step((Op.LOAD_ELEMENT, TYPES[array.type], offsets[variable], array.length or 1), 0),
                 ]
             case Lookup(table, index):
-                start = sum(len(values) for values in self.model.tables[:table])
+                start = self.model.table_offsets[table]
                 return [index, _Step((Op.LOOKUP, start, len(self.model.tables[table])), 0)]
             case Shared(index):
                 return [_Step((Op.SHARED, index), +1)]

@@ -34,7 +34,7 @@ from buchi.schemas.steps import Layout, shown_value
 
 State: TypeAlias = tuple[int, ...]
 
-_MAX_DEPTH = 20
+_MAX_DEPTH = 40
 """Deeper expressions are cut into several functions: Python's compiler bounds how deep parentheses nest."""
 
 _CODES = {Type.BYTE: "B", Type.WORD: "H", Type.INT16: "h", Type.INT32: "i"}

@@ -6,6 +6,7 @@ terms or parentheses cannot exhaust the stack.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -15,6 +16,7 @@ from lark import Token, Transformer
 from buchi.models import arithmetic
 from buchi.models.guarded import BinaryOperator, Const, Expr, UnaryOperator
 from buchi.models.source import Source
+from buchi.schemas.errors import InputError
 
 GRAMMAR: Final = Path(__file__).with_name("expressions.lark").read_text(encoding="utf-8")
 """The rules of expressions, to stand in front of the grammar that uses them."""
@@ -41,7 +43,14 @@ class Index:
 
 
 Leaf: TypeAlias = Token | Member
-Postfix: TypeAlias = list["Token | Member | Index"]
+Postfix: TypeAlias = list["Token | Member | Index | Postfix"]
+"""Operands before their operators. A long part stands as a list of its own: copying it again and again adds up."""
+
+MAX_OPERATORS: Final = 10_000
+"""Operators of an expression: what replays counterexamples nests as deep as they can."""
+MAX_PENDING: Final = 1000
+"""Operands that wait for their operator; the engine's interpreter has room for a few more."""
+_SHORT: Final = 16
 
 _SPELLINGS: Final[dict[str, BinaryOperator]] = {
     **{operator: operator for operator in arithmetic.BINARY},
@@ -78,10 +87,12 @@ class ExpressionBuilder(Transformer[Token, Any]):
         waiting: list[tuple[int, Token]] = []
         for child in children:
             if type(child) is list:  # a parenthesis or an element, in postfix order already
-                if output:
+                if not output:
+                    output = child
+                elif len(child) <= _SHORT:
                     output += child
                 else:
-                    output = child
+                    output.append(child)
             elif type(child) is Member:
                 output.append(child)
             elif child.type == "OPERATOR":
@@ -97,11 +108,28 @@ class ExpressionBuilder(Transformer[Token, Any]):
         return output
 
 
+def _flat(postfix: Postfix) -> Iterator[Token | Member | Index]:
+    """Yield the items of a postfix order one by one."""
+    pending = [iter(postfix)]
+    while pending:
+        for item in pending[-1]:
+            if isinstance(item, list):
+                pending.append(iter(item))
+                break
+            yield item
+        else:
+            pending.pop()
+
+
 class Lowering:
-    """Turns postfix order into guarded expressions. A subclass says what the names mean."""
+    """Turns postfix order into guarded expressions. A subclass says what the names mean.
+
+    `size` counts what has been lowered.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self.size = 0
 
     def scalar(self, leaf: Leaf) -> Expr:
         """Return the value of a name that stands alone."""
@@ -114,19 +142,34 @@ class Lowering:
     def lower(self, postfix: Postfix) -> Expr:
         """Return the guarded expression. Raises InputError."""
         stack: list[Expr | Leaf] = []
-        for item in postfix:
-            if isinstance(item, Index):
-                stack.append(self.element(item.array, self.value(stack.pop())))
-            elif isinstance(item, Member):
-                stack.append(item)
-            elif item.type == "OPERATOR":
-                right = stack.pop()
-                stack.append(self.binary(item, stack.pop(), right))
-            elif item.type == "PREFIX":
-                stack.append(arithmetic.unary(_PREFIXES[item.value], self.value(stack.pop())))
-            else:
-                stack.append(item)
+        operators = 0
+        for item in _flat(postfix):
+            self.size += 1
+            operand = self._applied(item, stack)
+            operators += operand is not item
+            stack.append(operand)
+            if operators > MAX_OPERATORS:
+                raise self._refused(f"an expression has more than {MAX_OPERATORS} operators", item)
+            if len(stack) > MAX_PENDING:
+                raise self._refused(f"an expression is nested too deeply (the limit is {MAX_PENDING})", item)
         return self.value(stack.pop())
+
+    def _applied(self, item: Token | Member | Index, stack: list[Expr | Leaf]) -> Expr | Leaf:
+        """Return what an operator makes of the operands before it; a leaf is left as it is."""
+        if isinstance(item, Index):
+            return self.element(item.array, self.value(stack.pop()))
+        if isinstance(item, Member):
+            return item
+        if item.type == "OPERATOR":
+            right = stack.pop()
+            return self.binary(item, stack.pop(), right)
+        if item.type == "PREFIX":
+            return arithmetic.unary(_PREFIXES[item.value], self.value(stack.pop()))
+        return item
+
+    def _refused(self, message: str, item: Token | Member | Index) -> InputError:
+        leaf = item.array if isinstance(item, Index) else item
+        return self.source.error(message, leaf.process if isinstance(leaf, Member) else leaf)
 
     def binary(self, operator: Token, left: Expr | Leaf, right: Expr | Leaf) -> Expr:
         """Apply a binary operator; its operands may still be names."""

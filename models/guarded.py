@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from itertools import accumulate
 from typing import Final, Literal, TypeAlias, TypeVar
 
 
@@ -177,6 +178,11 @@ class Model:
     def width(self) -> int:
         """Bytes of a state vector."""
         return sum(variable.size for variable in self.variables)
+
+    @cached_property
+    def table_offsets(self) -> tuple[int, ...]:
+        """The element at which each constant table begins when they stand one after the other."""
+        return tuple(accumulate((len(table) for table in self.tables), initial=0))
 
     @cached_property
     def index(self) -> dict[str, int]:

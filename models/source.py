@@ -25,6 +25,8 @@ _WORDS = {
 
 _SHOWN = 160
 """Columns of a line that a message shows."""
+_LONGEST = 500
+"""Characters of a message; what is longer repeats a long name."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Source:
 
     def error(self, message: str, at: Token, suggestion: str | None = None) -> InputError:
         """Return the error that points at a token."""
-        return InputError(message, self.place(at.line or 1, at.column or 1), suggestion)
+        return InputError(_shortened(message), self.place(at.line or 1, at.column or 1), suggestion)
 
     def syntax_error(self, parser: Lark, error: UnexpectedInput) -> InputError:
         """Explain why the parser stopped, and what it would have accepted there."""
@@ -56,13 +58,17 @@ class Source:
             line, column, before = len(self.lines), len(self.lines[-1]) + 1, self.text
         else:
             line, column, before = error.line, error.column, self.text[: error.pos_in_stream]
-        return InputError(self._found(error), self.place(line, column), _expected(parser, before))
+        return InputError(_shortened(self._found(error)), self.place(line, column), _expected(parser, before))
 
     def _found(self, error: UnexpectedInput) -> str:
         if isinstance(error, UnexpectedToken):
             token = error.token
             return "unexpected end of the text" if token.type == "$END" else f"unexpected {str(token)!r}"
         return f"unexpected {self.text[error.pos_in_stream or 0]!r}"
+
+
+def _shortened(message: str) -> str:
+    return message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
 
 
 def _expected(parser: Lark, before: str) -> str | None:

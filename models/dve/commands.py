@@ -17,8 +17,13 @@ from buchi.models.dve import syntax
 from buchi.models.dve.moves import Move
 from buchi.models.dve.scope import Channel
 from buchi.models.guarded import Assign, Binary, Command, Const, Element, Expr, Read, Shared, Unary
+from buchi.schemas.errors import InputError
 
 _NO_PROCESS_COMMITTED = Unary("not", Shared(0))
+
+
+MAX_SIZE = 4_000_000
+"""Parts of the expressions of all commands. A rendezvous has as many commands as it has pairs of sides."""
 
 
 def commands(moves: Sequence[Move], *, committing: bool) -> Iterator[Command]:
@@ -27,23 +32,49 @@ def commands(moves: Sequence[Move], *, committing: bool) -> Iterator[Command]:
     for move in moves:
         if move.channel is not None and isinstance(move.transition.sync, syntax.Receive):
             receivers[move.channel.name].append(move)
+    size, shifts = 0, _Shifts()
     for move in moves:
-        for command in _commands_of(move, receivers, committing):
+        for partner in _partners(move, receivers):
+            size += move.size + (partner.size if partner else _shifted(move))
+            if size > MAX_SIZE:
+                raise _too_large(move)
+            command = _command_of(move, partner, shifts, committing)
             if command.guard != Const(0):
                 yield command
 
 
-def _commands_of(move: Move, receivers: dict[str, list[Move]], committing: bool) -> Iterator[Command]:
-    channel = move.channel
-    sends = isinstance(move.transition.sync, syntax.Send)
-    if channel is None:
-        yield _command(move.name, (move,), (), (), committing)
-    elif channel.capacity:
-        yield _send(move, channel, committing) if sends else _receive(move, channel, committing)
-    elif sends:
-        for receiver in receivers[channel.name]:
+def _partners(move: Move, receivers: dict[str, list[Move]]) -> Iterator[Move | None]:
+    """Yield the other sides of a rendezvous, or None once for a move that needs no other side."""
+    if move.channel is None or move.channel.capacity:
+        yield None
+    elif isinstance(move.transition.sync, syntax.Send):
+        for receiver in receivers[move.channel.name]:
             if receiver.process is not move.process and receiver.committed == move.committed:
-                yield _rendezvous(move, receiver, channel, committing)
+                yield receiver
+
+
+def _shifted(move: Move) -> int:
+    """Return the size of what moves in a buffer when a value is taken from it."""
+    channel = move.channel
+    if channel is None or not isinstance(move.transition.sync, syntax.Receive):
+        return 0
+    return 3 * channel.capacity * len(channel.fields)
+
+
+def _too_large(move: Move) -> InputError:
+    message = f"the model is too large: up to here its commands have more than {MAX_SIZE} parts"
+    return move.process.names.source.error(message, move.transition.target)
+
+
+def _command_of(move: Move, partner: Move | None, shifts: _Shifts, committing: bool) -> Command:
+    channel = move.channel
+    if channel is None:
+        return _command(move.name, (move,), (), (), committing)
+    if partner is not None:
+        return _rendezvous(move, partner, channel, committing)
+    if isinstance(move.transition.sync, syntax.Send):
+        return _send(move, channel, committing)
+    return _receive(move, channel, shifts.of(channel), committing)
 
 
 def _command(
@@ -82,16 +113,26 @@ def _send(move: Move, channel: Channel, committing: bool) -> Command:
     return _command(f"{move.name} ({channel.name}!)", (move,), (room,), (*stores, longer), committing)
 
 
-def _receive(move: Move, channel: Channel, committing: bool) -> Command:
+def _receive(move: Move, channel: Channel, shift: tuple[Assign, ...], committing: bool) -> Command:
     """Free slots are zero, so that moving every slot down and a zero into the last one leaves them so."""
     length = Read(channel.length)
     some = Binary(">", length, Const(0))
     taken = move.receive([Element(field, Const(0)) for field in channel.fields])
     shorter = Assign(channel.length, None, Binary("-", length, Const(1)))
-    shifts = [assign for field in channel.fields for assign in _shift(field, channel.capacity)]
-    return _command(
-        f"{move.name} ({channel.name}?)", (move,), (some,), (*taken, *shifts, shorter), committing
-    )
+    return _command(f"{move.name} ({channel.name}?)", (move,), (some,), (*taken, *shift, shorter), committing)
+
+
+class _Shifts:
+    """The assignments that move the slots of a buffer, made once for each."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Assign, ...]] = {}
+
+    def of(self, channel: Channel) -> tuple[Assign, ...]:
+        if channel.name not in self._known:
+            shift = (assign for field in channel.fields for assign in _shift(field, channel.capacity))
+            self._known[channel.name] = tuple(shift)
+        return self._known[channel.name]
 
 
 def _shift(field: int, capacity: int) -> Iterator[Assign]:

@@ -15,6 +15,8 @@ from buchi.models.source import Source
 TYPES = {"byte": Type.BYTE, "int": Type.INT16}
 MAX_LENGTH = 65535
 """Elements of an array, capacity of a channel, locations of a process."""
+MAX_WIDTH = 1 << 20
+"""Bytes of a state, and elements of all constant arrays."""
 
 
 @dataclass
@@ -26,6 +28,8 @@ class Declarations:
     variables: list[Variable] = field(default_factory=list)
     tables: list[tuple[int, ...]] = field(default_factory=list)
     constants: dict[str, Expr] = field(default_factory=dict)
+    width: int = 0
+    table_size: int = 0
 
     def declare(self, declaration: syntax.Declaration, scope: Scope) -> None:
         """Declare variables, constants or channels."""
@@ -47,15 +51,18 @@ class Declarations:
         kind = Type.BYTE if len(process.locations) <= 256 else Type.WORD
         names = tuple(name.value for name in process.locations)
         initial = (scope.location(process.initial),)
-        return self._add(Variable(process.name.value, kind, None, initial, names))
+        return self._add(Variable(process.name.value, kind, None, initial, names), process.name)
 
-    def _add(self, variable: Variable) -> int:
+    def _add(self, variable: Variable, name: Token) -> int:
+        self.width += variable.size
+        if self.width > MAX_WIDTH:
+            raise self.source.error(f"with {name}, a state takes more than {MAX_WIDTH} bytes", name)
         self.variables.append(variable)
         return len(self.variables) - 1
 
     def _variable(self, item: syntax.Item, kind: Type, scope: Scope) -> None:
         length, values = self._values(item, kind, scope)
-        index = self._add(Variable(_full_name(item.name, scope), kind, length, values))
+        index = self._add(Variable(_full_name(item.name, scope), kind, length, values), item.name)
         scope.declare(item.name, Scalar(index) if length is None else Array(index))
 
     def _constant(self, item: syntax.Item, kind: Type, scope: Scope) -> None:
@@ -72,6 +79,10 @@ class Declarations:
             scope.declare(item.name, Table(len(self.tables), values))
             self.constants[_full_name(item.name, scope)] = Lookup(len(self.tables), Const(0))
             self.tables.append(values)
+            self.table_size += length
+            if self.table_size > MAX_WIDTH:
+                message = f"with {item.name}, constant arrays have more than {MAX_WIDTH} elements"
+                raise self.source.error(message, item.name)
 
     def _values(self, item: syntax.Item, kind: Type, scope: Scope) -> tuple[int | None, tuple[int, ...]]:
         """Return the length of an array (None: a scalar) and the initial values."""
@@ -107,17 +118,17 @@ class Declarations:
         types = None if declaration.types is None else tuple(TYPES[name.value] for name in declaration.types)
         for name, size in declaration.items:
             capacity = 0 if size is None else self._length(name, size, "the capacity", 0, scope)
-            scope.declare(name, self._channel(name.value, types, capacity))
+            scope.declare(name, self._channel(name, types, capacity))
 
-    def _channel(self, name: str, types: tuple[Type, ...] | None, capacity: int) -> Channel:
+    def _channel(self, name: Token, types: tuple[Type, ...] | None, capacity: int) -> Channel:
         if capacity == 0 or types is None:
-            return Channel(name, types)
-        length = self._add(Variable(f"{name}.length", Type.BYTE if capacity <= Type.BYTE.high else Type.WORD))
-        empty = (0,) * capacity
+            return Channel(name.value, types)
+        kind = Type.BYTE if capacity <= Type.BYTE.high else Type.WORD
+        length, empty = self._add(Variable(f"{name}.length", kind), name), (0,) * capacity
         fields = tuple(
-            self._add(Variable(f"{name}.{i}", kind, capacity, empty)) for i, kind in enumerate(types)
+            self._add(Variable(f"{name}.{i}", kind, capacity, empty), name) for i, kind in enumerate(types)
         )
-        return Channel(name, types, capacity, length, fields)
+        return Channel(name.value, types, capacity, length, fields)
 
 
 def _full_name(name: Token, scope: Scope) -> str:

@@ -7,7 +7,7 @@ after it.
 
 from __future__ import annotations
 
-from functools import reduce
+from itertools import zip_longest
 from pathlib import PurePath
 
 from buchi.models.dve import property as property_process
@@ -90,7 +90,10 @@ def _some_process_committed(processes: list[Process]) -> tuple[Expr, ...]:
         for process in processes
         for location in sorted(process.committed)
     ]
-    return (reduce(lambda left, right: Binary("or", left, right), tests),) if tests else ()
+    while len(tests) > 1:  # a balanced tree: there may be more of them than an expression may nest
+        pairs = zip_longest(tests[::2], tests[1::2])
+        tests = [left if right is None else Binary("or", left, right) for left, right in pairs]
+    return tuple(tests)
 
 
 def _assertions(process: Process) -> list[Assertion]:

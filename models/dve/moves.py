@@ -12,6 +12,9 @@ from buchi.models.dve import syntax
 from buchi.models.dve.scope import Channel, Names, kind
 from buchi.models.guarded import Assign, Const, Element, Expr, Read, Type, Variable
 
+_SIZE_OF_A_COMMAND = 10
+"""What a transition without anything in it counts, in parts of an expression."""
+
 
 @dataclass(frozen=True, slots=True)
 class Process:
@@ -25,7 +28,11 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A transition, without the other side of a rendezvous. `values` are sent, cast to the channel."""
+    """A transition, without the other side of a rendezvous. `values` are sent, cast to the channel.
+
+    `stores` are the assignments of what is received, each with a zero in place of the value. `size` tells how much
+    there is to compute.
+    """
 
     process: Process
     transition: syntax.Transition
@@ -35,6 +42,8 @@ class Move:
     effects: tuple[Assign, ...]
     channel: Channel | None
     values: tuple[Expr, ...]
+    stores: tuple[Assign, ...]
+    size: int
 
     @property
     def name(self) -> str:
@@ -66,8 +75,8 @@ class Move:
     def receive(self, values: Sequence[Expr]) -> tuple[Assign, ...]:
         """Return the assignments of received values; without targets the values are dropped."""
         return tuple(
-            self.process.names.assign(target, value)
-            for target, value in zip(self.targets, values, strict=False)
+            Assign(store.variable, store.index, value)
+            for store, value in zip(self.stores, values, strict=False)
         )
 
 
@@ -91,8 +100,10 @@ def moves(process: Process, variables: Sequence[Variable]) -> Iterator[Move]:
 def _move(
     process: Process, transition: syntax.Transition, source: int, variables: Sequence[Variable]
 ) -> Move:
-    names, guard = process.names, transition.guard
-    channel, values = _channel(transition.sync, names, variables)
+    names, guard, sync = process.names, transition.guard, transition.sync
+    before = names.size
+    channel, values = _channel(sync, names, variables)
+    stored = sync.targets if isinstance(sync, syntax.Receive) else ()
     return Move(
         process,
         transition,
@@ -104,6 +115,8 @@ def _move(
         ),
         channel=channel,
         values=values,
+        stores=tuple(names.assign(target, Const(0)) for target in stored),
+        size=names.size - before + len(transition.effects) + len(stored) + _SIZE_OF_A_COMMAND,
     )
 
 

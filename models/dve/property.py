@@ -33,10 +33,6 @@ def automaton(
     propositions: dict[str, Expr] = {}
     accepting = {scope.location(name) for name in process.accepting}
     edges = tuple(_edges(process, Names(scope), propositions, accepting))
-    if len(propositions) > MAX_PROPOSITIONS:
-        raise scope.source.error(
-            f"{process.name} has more than {MAX_PROPOSITIONS} different guards", process.name
-        )
     built = Automaton(
         propositions=tuple(propositions),
         states=len(process.locations),
@@ -75,6 +71,9 @@ def _edges(
     """Yield the edges, and collect the propositions of their labels by the way."""
     for source, transition in with_sources(process, names):
         label = _label(transition.guard, names, propositions)
+        if len(propositions) > MAX_PROPOSITIONS:
+            message = f"{process.name} has more than {MAX_PROPOSITIONS} different guards"
+            raise names.source.error(message, process.name)
         if label:
             yield Edge(source, label, int(source in accepting), names.scope.location(transition.target))
 

@@ -14,6 +14,9 @@ from buchi.models.guarded import Assign, Binary, Const, Element, Expr, Lookup, R
 from buchi.models.source import Source
 from buchi.schemas.errors import InputError, nearest
 
+MAX_NAME = 255
+"""Characters of a name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
@@ -105,6 +108,8 @@ class Scope:
         """Add a name. Raises InputError where it is taken."""
         if name.value in RESERVED:
             raise self.source.error(f"{name} is a word of the language and cannot be a name", name)
+        if len(name) > MAX_NAME:
+            raise self.source.error(f"a name has at most {MAX_NAME} characters", name)
         if name.value in self.symbols:
             hint = f"the first declaration is in line {self.tokens[name.value].line}"
             raise self.source.error(f"{name} is declared twice", name, hint)
