@@ -71,14 +71,10 @@ class ExternalTranslator:
 
 def _renamed(value: Ltl, syntax: str) -> tuple[str, dict[str, str]]:
     """Return the formula with plain names, and what each stands for."""
-    formula = spot.formula(value.formula)
-    names = {f"p{i}": name for i, name in enumerate(value.propositions)}
-    plain = {name: spot.formula.ap(short) for short, name in names.items()}
-
-    def rename(part: Any) -> Any:
-        return plain[part.ap_name()] if part._is(spot.op_ap) else part.map(rename)
-
-    return rename(formula).to_str(syntax, syntax != "lbt"), names
+    meanings = spot.relabeling_map()
+    formula = spot.relabel(spot.formula(value.formula), spot.Pnn, meanings)
+    names = {short.ap_name(): name.ap_name() for short, name in meanings.items()}
+    return formula.to_str(syntax, syntax != "lbt"), names
 
 
 def _output(name: str, declared: ExternalCommand, formula: str) -> str:
