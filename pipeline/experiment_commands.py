@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from buchi.pipeline import isolation, output
+from buchi.pipeline import isolation, memory, output
 
 if TYPE_CHECKING:
     from buchi.pipeline.experiments.conduct import Conducted
@@ -85,6 +85,7 @@ def export(
         if csv is None and parquet is None:
             raise InputError("to what?", suggestion="give --csv FILE or --parquet FILE")
         isolation.stage("reading the results", reads=True)
+        isolation.limit(None, memory.default_limit())
         with Store.open(results, must_exist=True) as store:
             if csv == "-":
                 print_csv(store, sys.stdout)

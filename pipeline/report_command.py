@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buchi.pipeline import isolation, output
+from buchi.pipeline import isolation, memory, output
 
 if TYPE_CHECKING:
     from buchi.pipeline.report.cases import Results
@@ -56,6 +56,7 @@ def report(
         counters = [find(name) for name in counter or ["seconds"]]
         _check_targets(results, (html, latex, pdf))
         isolation.stage("reading the results", reads=True)
+        isolation.limit(None, memory.default_limit())
         gathered = gather(_records(results), route or (), baseline)
         isolation.stage("making the report")
         if html is not None:
