@@ -302,6 +302,18 @@ BAD_JSON = {
     "an escape sequence": (document(propositions=["a\x1b[31m", "b"]), "cannot be printed"),
     "depth": ('{"kind":' + "[" * 100_000, "recursion limit"),
     "errors without end": (document(edges=[[0]] * 100_000), "edges.0.1"),
+    "a testing automaton that unfolds without end": (
+        json.dumps(
+            {
+                **TESTING,
+                "states": 1,
+                "propositions": [f"p{i}" for i in range(40)],
+                "initial": [[0, 0]],
+                "edges": [[0, 1 << i, 0] for i in range(40)],
+            }
+        ),
+        "more than 100000 pairs",
+    ),
     "a false claim": (document(claims={"terminal": True}), "claims to be terminal"),
     "a false claim on the language": (
         document(

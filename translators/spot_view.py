@@ -5,11 +5,15 @@ from __future__ import annotations
 import spot
 
 from buchi.schemas.automaton import Automaton, Edge
+from buchi.schemas.errors import InputError
 from buchi.schemas.forms import BUCHI
 from buchi.schemas.labels import EVERY_LETTER, exactly
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import TestingAutomaton
 from buchi.translators.spot_automata import to_spot
+
+MAX_UNFOLDED = 100_000
+"""Pairs of a state and a valuation: n propositions that change one by one have 2^n valuations."""
 
 
 def as_spot(form: Automaton | Slba | TestingAutomaton) -> spot.twa_graph:
@@ -71,6 +75,10 @@ class _Unfolding:
     def _visit(self, state: int, letter: int, stuck: bool) -> int:
         key = (state, letter, stuck)
         if key not in self.number:
+            if len(self.number) >= MAX_UNFOLDED:
+                raise InputError(
+                    f"the testing automaton has more than {MAX_UNFOLDED} pairs of a state and a valuation"
+                )
             self.number[key] = len(self.number)
             self._todo.append(key)
         return self.number[key]
