@@ -14,7 +14,7 @@ _SHOWN = 160
 _TOKEN = re.compile(
     r"""[ \t\n]*
     (?: (?P<header>[A-Za-z_][\w.-]*:) | (?P<word>[A-Za-z_][\w.-]*) | (?P<number>\d+) | (?P<alias>@[\w-]+)
-    | (?P<string>"(?:[^"\\]|\\.){0,10000}") | (?P<marker>--[A-Z]+--) | (?P<sign>[][(){}!&|]) | (?P<comment>/\*)
+    | (?P<string>"[^"\\]*(?:\\.[^"\\]*){0,99999}") | (?P<marker>--[A-Z]+--) | (?P<sign>[][(){}!&|]) | (?P<comment>/\*)
     | (?P<other>[^ \t\n]))""",
     re.VERBOSE | re.ASCII | re.DOTALL,
 )
@@ -46,9 +46,7 @@ class Tokens:
             self._match()
         if self.kind == "other":
             quote = self.token == '"'
-            raise self.error(
-                "this string does not end, or is too long" if quote else "this is no token of HOA"
-            )
+            raise self.error("this string does not end" if quote else "this is no token of HOA")
 
     def _match(self) -> None:
         found = _TOKEN.match(self.text, self.stop)

@@ -78,6 +78,21 @@ def test_bad_hoa(text, reason):
     assert str(caught.value).startswith("x.hoa")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("v1", "v1.1"),
+        ("Start", f'name: "{"long " * 10_000}"\nStart'),
+        ("Start", 'tool: "Owl" "1.0"\nowlArgs: "a" "-i"\nspot.highlight.edges: 1 2\nx.y-z: t f !a 5\nStart'),
+        ("State: 0", 'State: 0 "a \\"state\\" \\\\"'),
+        ("\n", "\r\n"),
+        ("\n", '\n\t/* ] " [ */\n'),
+    ],
+)
+def test_what_has_no_meaning_changes_nothing(old, new):
+    assert read_hoa(GOOD.replace(old, new)) == read_hoa(GOOD)
+
+
 def test_alternation_is_refused():
     both = GOOD.replace("States: 1", "States: 2").replace("[0] 0 {0}\n[!0] 0", "[t] 0&1\nState: 1\n[0] 1 {0}")
     with pytest.raises(InputError, match="alternating"):
