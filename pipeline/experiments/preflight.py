@@ -7,7 +7,7 @@ propositions have a meaning whatever its states, and so one with a single state 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from itertools import groupby
+from itertools import chain, groupby
 
 from buchi.models.documents import read_document
 from buchi.models.frontend import Loaded
@@ -25,12 +25,13 @@ def check(runs: Iterable[Run]) -> None:
     """Refuse a mistake that would make runs fail. Raises InputError."""
     known: set[Hashable] = set()
     for model, some in groupby(runs, key=lambda run: run.model):
-        first, *others = some
+        first = next(some)
         names, loaded = _loaded(model, first.options.overflow)
-        for question in dict.fromkeys(run.question for run in (first, *others)):
-            if (names, question.ltl, question.digest) not in known:
-                known.add((names, question.ltl, question.digest))
-                _check_meaning(question, loaded, model)
+        for run in chain([first], some):
+            asked = names, run.question.ltl, run.question.digest
+            if asked not in known:
+                known.add(asked)
+                _check_meaning(run.question, loaded, model)
 
 
 def _loaded(model: Model, overflow: Overflow) -> tuple[Hashable, Loaded]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,12 @@ from buchi.schemas.result import Verdict
 def digest(text: str) -> str:
     """Return what stands for a text in the key of a run."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+@lru_cache(maxsize=1024)
+def _settings(options: CheckOptions) -> dict[str, Any]:
+    """Return options as plain values; runs share them, and there are many runs."""
+    return asdict(options) | {"limits": options.limits.model_dump()}
 
 
 @dataclass(frozen=True)
@@ -104,7 +110,7 @@ class Run:
         route = [self.route.chain, self.route.checker, self.route.workers, self.route.optional]
         route += ["whole"] if self.route.whole else []
         question = [self.question.ltl, self.question.digest]
-        options = asdict(self.options) | {"limits": self.options.limits.model_dump()}
+        options = _settings(self.options)
         wanted = [self.wanted.verdict, self.wanted.weak]
         names = [self.model.name, self.question.id, self.route.name]
         return [self.version, names, self.model.digest, question, route, options, wanted, self.repetition]
