@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Where a root user runs make, pip's advice against it is noise: the packages go into .venv.
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo lint format test test-slow sanitize docs bench reproduce clean
+.PHONY: setup demo lint format test test-slow sanitize fuzz docs bench reproduce clean
 
 setup: $(VENV)/.ready
 
@@ -51,6 +51,16 @@ sanitize: setup
 	  -C build-dir=build/sanitize -C cmake.define.BUCHI_SANITIZE=ON .
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized $(RUN)/python tests/sanitized.py
+
+# Every reader, guided by coverage, then the engine under sanitizers; needs atheris (Python 3.11 or older) and clang.
+# Stops at the first finding, which stays in the corpus. make fuzz SECONDS=1800 FUZZED='hoa dve' chooses.
+SECONDS ?= 60
+FUZZED ?= $(notdir $(wildcard tests/fuzz/corpus/*)) engine
+fuzz: setup
+	$(RUN)/pip install -q atheris
+	@set -e; for target in $(filter-out engine,$(FUZZED)); do \
+	  $(RUN)/python tests/fuzz/run.py $$target --seconds $(SECONDS); done
+	$(if $(filter engine,$(FUZZED)),tests/fuzz/engine.sh $(SECONDS))
 
 # What documents take from the code: the list of plugins, and what the commands they show print.
 docs: setup

@@ -27,7 +27,7 @@ struct Place {
 // Writes a model as models/bytecode.py does.
 class ModelWriter {
  public:
-  explicit ModelWriter(FuzzedDataProvider& data) : data_(data) {
+  explicit ModelWriter(FuzzedDataProvider& data) : data_(data), may_fail_(data.ConsumeBool()) {
     const int count = data.ConsumeIntegralInRange(1, 5);
     for (int i = 0; i < count; ++i) add_variable();
     for (int i = data.ConsumeIntegralInRange(0, 2); i > 0; --i) add_table();
@@ -37,7 +37,7 @@ class ModelWriter {
     const int shared = data_.ConsumeIntegralInRange(0, 2);
     for (int i = 0; i < shared; ++i) shared_.push_back(place(expression()));
     std::vector<InterpretedAssertion> assertions;
-    for (int i = data_.ConsumeIntegralInRange(0, 1); i > 0; --i)
+    for (int i = data_.ConsumeIntegralInRange(0, may_fail_ ? 1 : 0); i > 0; --i)
       assertions.push_back({tests(), place(expression())});
     std::vector<InterpretedCommand> commands;
     for (int i = data_.ConsumeIntegralInRange(0, 5); i > 0; --i) commands.push_back(command());
@@ -108,9 +108,10 @@ class ModelWriter {
 
   void assign(Code& code) {
     const Place place = variable();
-    if (place.length != 0) write(code, kDeepest - 1);
+    if (place.length != 0) index(code, kDeepest - 1);
     write(code, 1);
-    if (data_.ConsumeBool()) add(code, Op::kRange, {-data_.ConsumeIntegralInRange<int32_t>(0, 9), 255});
+    if (may_fail_ && data_.ConsumeBool())
+      add(code, Op::kRange, {-data_.ConsumeIntegralInRange<int32_t>(0, 9), 255});
     if (place.length == 0) {
       add(code, Op::kStore, {place.type, place.offset});
     } else {
@@ -157,9 +158,10 @@ class ModelWriter {
         write(code, depth + 1);
         const auto last = static_cast<int32_t>(Op::kGreaterEqual);
         const auto op = data_.ConsumeIntegralInRange(static_cast<int32_t>(Op::kAdd), last);
-        return add(code, static_cast<Op>(op), {});
+        return add(code, fails(static_cast<Op>(op)) && !may_fail_ ? Op::kSubtract : static_cast<Op>(op), {});
     }
   }
+  static bool fails(Op op) { return op == Op::kDivide || op == Op::kRemainder; }
 
   void leaf(Code& code) {
     const Place place = variable();
@@ -174,14 +176,19 @@ class ModelWriter {
   void element(Code& code, int depth) {
     const Place place = variable();
     if (place.length == 0) return leaf(code);
-    write(code, depth + 1);
+    index(code, depth + 1);
     add(code, Op::kLoadElement, {place.type, place.offset, place.length});
+  }
+
+  void index(Code& code, int depth) {
+    if (may_fail_) return write(code, depth);
+    add(code, Op::kConst, {0});
   }
 
   void lookup(Code& code, int depth) {
     if (table_starts_.empty()) return leaf(code);
     const auto table = data_.ConsumeIntegralInRange<size_t>(0, table_starts_.size() - 1);
-    write(code, depth + 1);
+    index(code, depth + 1);
     add(code, Op::kLookup, {table_starts_[table], table_lengths_[table]});
   }
 
@@ -205,6 +212,7 @@ class ModelWriter {
   }
 
   FuzzedDataProvider& data_;
+  const bool may_fail_;  // else searches go on to their ends
   std::vector<uint8_t> initial_;
   std::vector<Place> places_;
   Code code_, shared_, table_starts_, table_lengths_;
@@ -249,7 +257,9 @@ class PropertyWriter {
 
   Label label() {
     Label result;
-    for (int i = data_.ConsumeIntegralInRange(0, 3); i > 0; --i) {
+    const int cubes = data_.ConsumeIntegralInRange(0, 4);
+    if (cubes == 0) return {{0, 0}};
+    for (int i = cubes; i < 4; ++i) {
       const uint64_t tested = letter();
       const uint64_t high = letter() & tested;
       result.push_back({high, tested & ~high});
@@ -266,7 +276,7 @@ class PropertyWriter {
   // Any edges; Inf only for the checks that take nothing else.
   void general(Property& result) {
     start(result);
-    const auto sets = data_.ConsumeIntegralInRange(0, 3);
+    const auto sets = 3 - data_.ConsumeIntegralInRange(0, 3);
     const Marks marks = (Marks{1} << sets) - 1;
     const bool fin = data_.ConsumeBool();
     for (int i = data_.ConsumeIntegralInRange(1, 3); i > 0; --i) {
