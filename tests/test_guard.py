@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -138,16 +137,6 @@ class TestOneObject:
 
 
 class TestSignals:
-    @pytest.mark.parametrize("arguments", [VIOLATED, ["compare", *HOLDS[1:]]], ids=["check", "compare"])
-    def test_at_any_moment(self, arguments):
-        """From the first lines on; the slow tests try far more moments."""
-        _interrupt_at_random(arguments, moments=6, seconds=1.5)
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize("arguments", [VIOLATED, ["compare", *HOLDS[1:]]], ids=["check", "compare"])
-    def test_at_very_many_moments(self, arguments):
-        _interrupt_at_random(arguments, moments=150, seconds=1.5)
-
     def test_the_end_of_the_one_who_watches_is_that_of_the_child(self, counter):
         process = start("explore", counter, "--backend", "interpreted")
         wait_until(lambda: is_searching(process))
@@ -177,18 +166,6 @@ class TestSignals:
         process.send_signal(signal.SIGINT)
         assert "the limit on states was reached" in process.communicate(timeout=60)[0]
         assert process.returncode == 3
-
-
-def _interrupt_at_random(arguments: list[str], moments: int, seconds: float) -> None:
-    rng = random.Random(arguments[0])
-    for _ in range(moments):
-        process = start(*arguments, "--json")
-        time.sleep(0.05 + rng.random() * seconds)  # Python itself needs the first moments
-        process.send_signal(rng.choice([signal.SIGINT, signal.SIGTERM]))
-        ended = finish(process)
-        interrupted = ended.code == 3
-        assert interrupted or ended.code in (0, 1), ended
-        assert ("interrupted" in json.dumps(ended.json)) or not interrupted, ended
 
 
 PLUGIN = """

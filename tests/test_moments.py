@@ -1,0 +1,110 @@
+"""Signals at many random moments, from the first on: the right exit code, nothing lost or doubled, nobody left."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from experiment_files import LONG, TINY, assert_complete, descendants, is_alive, records, wait_for, write
+from runner import PETERSON, finish, start
+
+from buchi.schemas.errors import InputError
+
+CHECK = ["check", str(PETERSON), "--ltl", "G F A.critical", "--json"]
+COMPARE = ["compare", str(PETERSON), "--ltl", "G !(A.critical && B.critical)", "--json"]
+NUMBERS = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
+
+
+def strike(process: subprocess.Popen[str], number: int, after: float) -> str:
+    """Send a signal at a moment, and return the output; whatever it is, no process may be left."""
+    end = time.monotonic() + after
+    seen: set[int] = set()
+    while time.monotonic() < end and process.poll() is None:
+        seen.update(descendants(process.pid))
+        time.sleep(0.01)
+    process.send_signal(number)
+    seen.update(descendants(process.pid))
+    out, err = process.communicate(timeout=60)
+    wait_for(lambda: not any(map(is_alive, seen)), seconds=10)
+    assert "Traceback" not in err
+    return out
+
+
+def moments(name: str, count: int, seconds: float) -> list[tuple[int, float]]:
+    """Return signals and when to send them; the first moments are Python's own."""
+    rng = random.Random(name)
+    return [(rng.choice(NUMBERS), 0.05 + seconds * rng.random()) for _ in range(count)]
+
+
+def check_answer(arguments: list[str], number: int, after: float) -> None:
+    process = start(*arguments)
+    out = strike(process, number, after)
+    if process.returncode == -signal.SIGKILL:
+        return
+    assert process.returncode in (0, 1, 3)
+    answer = json.loads(out)
+    assert process.returncode != 3 or "interrupted" in json.dumps(answer)
+
+
+@pytest.mark.parametrize("arguments", [CHECK, COMPARE], ids=["check", "compare"])
+def test_of_a_verdict(arguments):
+    for number, after in moments(arguments[0], 3, 2.0):
+        check_answer(arguments, number, after)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [CHECK, COMPARE], ids=["check", "compare"])
+def test_of_a_verdict_very_often(arguments):
+    for number, after in moments(f"{arguments[0]} often", 100, 1.5):
+        check_answer(arguments, number, after)
+
+
+def conduct(folder: Path, count: int) -> None:
+    path = write(folder, LONG)
+    for number, after in moments(f"run {count}", count, 4.0):
+        process = start("run", path, "--processes", "2")
+        strike(process, number, after)
+        assert process.returncode in (0, 3, -signal.SIGKILL)
+    try:
+        before = records(path)
+    except InputError:  # it never came to a result
+        before = []
+    assert finish(start("run", path, "--processes", "2")).code == 0
+    assert_complete(path, before)
+
+
+def test_of_an_experiment(tmp_path):
+    conduct(tmp_path, 2)
+
+
+@pytest.mark.slow
+def test_of_an_experiment_very_often(tmp_path):
+    for part in range(5):
+        (tmp_path / str(part)).mkdir()
+        conduct(tmp_path / str(part), 10)
+
+
+def publish(folder: Path, count: int) -> None:
+    path = write(folder, TINY)
+    assert finish(start("run", path)).code == 0
+    page = folder / "page.html"
+    page.write_text("the page of before")
+    for number, after in moments(f"report {count}", count, 2.0):
+        process = start("report", path.with_suffix(".sqlite"), "--html", page)
+        strike(process, number, after)
+        assert process.returncode in (0, 3, -signal.SIGKILL)
+        assert page.read_text() == "the page of before" or page.read_text().rstrip().endswith("</html>")
+
+
+def test_of_a_report(tmp_path):
+    publish(tmp_path, 2)
+
+
+@pytest.mark.slow
+def test_of_a_report_very_often(tmp_path):
+    publish(tmp_path, 50)
