@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from lark import Token, Transformer
 
 from buchi.models import arithmetic
-from buchi.models.guarded import BinaryOperator, Const, Expr, UnaryOperator
+from buchi.models.guarded import BinaryOperator, Const, Expr, UnaryOperator, fold
 from buchi.models.source import Source
 from buchi.schemas.errors import InputError
 
@@ -46,8 +46,8 @@ Leaf: TypeAlias = Token | Member
 Postfix: TypeAlias = list["Token | Member | Index | Postfix"]
 """Operands before their operators. A long part stands as a list of its own: copying it again and again adds up."""
 
-MAX_OPERATORS: Final = 10_000
-"""Operators of an expression: what replays counterexamples nests as deep as they can."""
+MAX_DEPTH: Final = 20_000
+"""Operators within each other, as in a sum of so many terms: what replays counterexamples nests as deep as that."""
 MAX_PENDING: Final = 1000
 """Operands that wait for their operator; the engine's interpreter has room for a few more."""
 _SHORT: Final = 16
@@ -121,6 +121,10 @@ def _flat(postfix: Postfix) -> Iterator[Token | Member | Index]:
             pending.pop()
 
 
+def _depth(expr: Expr) -> int:
+    return fold(expr, lambda _, depths: 1 + max(depths, default=0))
+
+
 class Lowering:
     """Turns postfix order into guarded expressions. A subclass says what the names mean.
 
@@ -142,17 +146,16 @@ class Lowering:
     def lower(self, postfix: Postfix) -> Expr:
         """Return the guarded expression. Raises InputError."""
         stack: list[Expr | Leaf] = []
-        operators = 0
+        before = self.size
         for item in _flat(postfix):
             self.size += 1
-            operand = self._applied(item, stack)
-            operators += operand is not item
-            stack.append(operand)
-            if operators > MAX_OPERATORS:
-                raise self._refused(f"an expression has more than {MAX_OPERATORS} operators", item)
+            stack.append(self._applied(item, stack))
             if len(stack) > MAX_PENDING:
-                raise self._refused(f"an expression is nested too deeply (the limit is {MAX_PENDING})", item)
-        return self.value(stack.pop())
+                raise self._too_deep(MAX_PENDING, item)
+        expr = self.value(stack.pop())
+        if self.size - before > MAX_DEPTH and _depth(expr) > MAX_DEPTH:
+            raise self._too_deep(MAX_DEPTH, item)
+        return expr
 
     def _applied(self, item: Token | Member | Index, stack: list[Expr | Leaf]) -> Expr | Leaf:
         """Return what an operator makes of the operands before it; a leaf is left as it is."""
@@ -167,8 +170,9 @@ class Lowering:
             return arithmetic.unary(_PREFIXES[item.value], self.value(stack.pop()))
         return item
 
-    def _refused(self, message: str, item: Token | Member | Index) -> InputError:
+    def _too_deep(self, limit: int, item: Token | Member | Index) -> InputError:
         leaf = item.array if isinstance(item, Index) else item
+        message = f"an expression is nested too deeply (the limit is {limit})"
         return self.source.error(message, leaf.process if isinstance(leaf, Member) else leaf)
 
     def binary(self, operator: Token, left: Expr | Leaf, right: Expr | Leaf) -> Expr:

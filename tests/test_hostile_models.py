@@ -47,7 +47,7 @@ def refused(text: str) -> InputError:
     return caught.value
 
 
-LONG = 20_000
+LONG = 21_000
 
 
 @pytest.mark.parametrize(
@@ -55,10 +55,10 @@ LONG = 20_000
     [
         ("x+(" * LONG + "x" + ")" * LONG, "nested too deeply"),
         ("x+(" * 1_000 + "x" + ")" * 1_000, "nested too deeply"),
-        ("x+" * LONG + "x", "more than 10000 operators"),
-        ("-" * LONG + "x", "more than 10000 operators"),
-        ("not " * LONG + "x", "more than 10000 operators"),
-        ("a[" * LONG + "0" + "]" * LONG, "more than 10000 operators"),
+        ("x+" * LONG + "x", "nested too deeply"),
+        ("-" * LONG + "x", "nested too deeply"),
+        ("not " * LONG + "x", "nested too deeply"),
+        ("a[" * LONG + "0" + "]" * LONG, "nested too deeply"),
         ("(" * LONG + "x", "unexpected end|unexpected ';'"),
         ("9" * 5_000, "a number must be below"),
         ("P." + "9" * 5_000, "has no"),
@@ -95,9 +95,9 @@ def test_parentheses_alone_are_no_depth() -> None:
 @pytest.mark.parametrize(
     "expression",
     [
-        "+".join(["x"] * 10_000),
-        "-" * 10_000 + "x",
-        " imply ".join(["x"] * 5_000),
+        "+".join(["x"] * 19_000),
+        "-" * 19_000 + "x",
+        " imply ".join(["x"] * 9_000),
         "a[" * 3_000 + "0" + "]" * 3_000,
     ],
     ids=["sum", "minus", "imply", "indices"],
