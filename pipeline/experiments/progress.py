@@ -46,7 +46,8 @@ class Tally:
     def line(self) -> str:
         """Return done and left, rate, expected end and failures."""
         rate = self.done / max(time.monotonic() - self.started, 1e-3)
-        parts = [f"{self.done:,} done, {self.total - self.done:,} left", f"{rate:,.1f} runs/s"]
+        parts = [f"{self.done:,} done, {self.total - self.done:,} left"]
+        parts += [f"{rate:,.1f} runs/s" if rate >= 0.1 else f"{60 * rate:,.1f} runs/min"] * (self.done > 0)
         if 0 < self.done < self.total:
             parts.append(f"ends about {_moment((self.total - self.done) / rate)}")
         ends = (RunStatus.FAILED.value, RunStatus.KILLED.value)

@@ -25,12 +25,12 @@ function fill(select, pairs, chosen) {
   if (chosen !== undefined) select.value = String(chosen);
 }
 
-/** Three significant digits, and no exponent. */
+/** Three significant digits, and no exponent unless the number is tiny. */
 function digits(value) {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const rounded = Math.abs(Number(value.toPrecision(3)));
   const places = Math.max(0, 2 - Math.floor(Math.log10(rounded)));
-  return value.toFixed(Math.min(places, 6));
+  return places <= 6 ? value.toFixed(places) : value.toPrecision(2);
 }
 
 function scaled(value, step, units) {
