@@ -12,6 +12,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 
 class BuchiError(Exception):
@@ -70,7 +71,11 @@ class InternalError(BuchiError):
     """A bug of this tool, never a verdict."""
 
 
+_MOST, _LONGEST = 2000, 100
+"""Names that are looked at for a suggestion, and characters of the one that was given."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return a sentence that names what the user may have meant, or None."""
-    close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    """Return a sentence that names what the user may have meant, or None; where there are very many, of the first."""
+    close = difflib.get_close_matches(name[:_LONGEST], list(islice(known, _MOST)), n=3, cutoff=0.5)
     return f"did you mean {' or '.join(close)}?" if close else None
