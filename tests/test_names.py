@@ -182,6 +182,7 @@ class TestOperatorsWrittenTogether:
             ("Ua U aUb", None, '"Ua" U "aUb"'),
             ("GFa", ("GFa", "Fa", "a"), '"GFa"'),
             ("()a", None, "Xa"),
+            ("□(a → ◇b)", None, "G(a -> Fb)"),
         ],
     )
     def test_names_of_the_model_win(self, text: str, names: tuple[str, ...] | None, meaning: str) -> None:
@@ -271,11 +272,14 @@ class TestLimits:
             ("a[*3]", "does not belong"),
             ("a ##1 b", "does not belong"),
             ("G (a) [2]", "unexpected"),
+            ("é & a", "unexpected é"),
+            ("Ⓧ a", "unexpected Ⓧ"),
         ],
     )
     def test_nonsense_is_told(self, text: str, told: str) -> None:
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=told) as caught:
             _meant(parse_ltl(text).propositions)
+        assert str(caught.value).encode()
 
     def test_a_message_is_short(self) -> None:
         with pytest.raises(InputError) as caught:

@@ -37,6 +37,8 @@ _TOKEN = re.compile(
 _BOUNDS = re.compile(r"\[\s*\d+\s*(?:(?::|\.\.|,)\s*\d*\s*)?\]")
 MAX_DEPTH = 2000
 """Parentheses and operators within each other."""
+_SYMBOLS = frozenset("¬→↔⇒⇔∧∨∩∪⊕⋄□◇○◯◻♢⟶⟹⬜")
+"""The operators of Spot that are no ASCII."""
 _SIGNS = frozenset("+-*/%")
 _BOUNDED = frozenset(["F", "G", "X"])
 """Followed by a bracket these are operators with bounds, as in `F[2:3] a`, not arrays."""
@@ -211,6 +213,8 @@ def _copy(result: Quoted, token: Token, names: Collection[str] | None) -> None:
         _refuse("unclosed string", token.at)
     elif token.kind == "psl":
         _refuse(f"{token.text} does not belong to an LTL formula", token.at, "PSL and SERE are not supported")
+    elif token.kind == "other" and not token.text.isascii() and token.text not in _SYMBOLS:
+        _refuse(f"unexpected {token.text}", token.at, "a name with such letters is written in quotes")
     elif token.text == "=":
         _refuse("a single = is no comparison", token.at, "write == to compare")
     else:

@@ -15,8 +15,8 @@ from buchi.translators.comparisons import MAX_DEPTH, Token
 MAX_SIZE = 1_000_000
 """Operands, with those that bounds such as `F[0:9]` repeat."""
 
-_ASSOCIATIVE = frozenset(["&", "&&", "|", "||", "/\\", "\\/", "+", "*", "∧", "∨"])
-_LOOSE = frozenset(["->", "-->", "=>", "<->", "<-->", "<=>", "xor", "^", "→", "↔"])
+_ASSOCIATIVE = frozenset(["&", "&&", "|", "||", "/\\", "\\/", "+", "*", "∧", "∨", "∩", "∪"])
+_LOOSE = frozenset(["->", "-->", "=>", "<->", "<-->", "<=>", "xor", "^", "⊕", "→", "↔", "⇒", "⇔", "⟶", "⟹"])
 _NUMBER = re.compile(r"\d+")
 
 

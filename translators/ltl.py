@@ -78,7 +78,7 @@ def _parsed(quoted: Quoted, text: str, source: str, names: Collection[str] | Non
     found = spot.parse_infix_psl(quoted.text)
     complaint = spot.ostringstream()
     if found.format_errors(complaint):
-        raise _located(complaint.str(), quoted, text, source, names)
+        raise _located(str(complaint.str()), quoted, text, source, names)
     return found.f
 
 
@@ -106,5 +106,5 @@ def _place(text: str, at: int, source: str) -> Place:
     start = text.rfind("\n", 0, at) + 1
     lines = text.split("\n")
     column = at - start + 1
-    shown = lines[min(line, len(lines)) - 1][:_SHOWN] if column <= _SHOWN else None
+    shown = lines[line - 1][:_SHOWN].encode(errors="replace").decode() if column <= _SHOWN else None
     return Place(source, line if len(lines) > 1 else None, column, shown)
