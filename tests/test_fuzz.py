@@ -15,9 +15,8 @@ from pathlib import Path
 
 import pytest
 from experiment_files import descendants, is_alive, wait_for
-from fuzz.mutations import Mutator
+from fuzz.mutations import DICTIONARIES, Mutator
 from fuzz.targets import CORPUS, TARGETS, attempt
-from fuzz.tokens import TOKENS
 from runner import Ended, finish, start
 
 from buchi.pipeline import isolation
@@ -84,7 +83,8 @@ def _attempts(target: str, inputs: Iterable[bytes]) -> None:
 
 
 def test_every_target_has_its_parts():
-    assert set(TARGETS) == set(TOKENS) == set(WAYS) == {path.name for path in CORPUS.iterdir()}
+    assert set(TARGETS) == set(WAYS) == {path.name for path in CORPUS.iterdir()}
+    assert set(TARGETS) == {path.stem for path in DICTIONARIES.iterdir()}
 
 
 @pytest.mark.parametrize("path", [p.relative_to(CORPUS) for p in sorted(CORPUS.glob("*/*"))], ids=str)

@@ -5,14 +5,28 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
-
-from fuzz.tokens import LARGE, NUMBERS, TOKENS
+from pathlib import Path
 
 LONGEST = 4096
+NUMBERS = b"0 1 2 -1 31 32 255 256 32768 65535 1000000 2147483647 -2147483648 4294967296".split()
+NUMBERS += [b"9223372036854775808", b"1e308", b"9" * 60]
+"""Where something may end."""
+DICTIONARIES = Path(__file__).parent / "dictionaries"
+_ESCAPED = re.compile(rb"\\(?:x([0-9a-f]{2})|(.))")
 _PIECE = re.compile(rb"[^\n;,]*[\n;,]?")
 _WORD = re.compile(rb"\w+|[^\w\s]")
 _KINDS = (re.compile(rb"\d+"), re.compile(rb"[A-Za-z_]\w*"), re.compile(rb"[^\w\s\"'(){}\[\]]"))
 _GROUP = re.compile(rb"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
+
+
+def tokens(target: str) -> list[bytes]:
+    """Return the words of the language of a target, from its dictionary for libFuzzer."""
+    lines = (DICTIONARIES / f"{target}.dict").read_bytes().splitlines()
+    return [_ESCAPED.sub(_unescaped, line[1:-1]) for line in lines]
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    return bytes([int(found[1], 16)]) if found[1] else found[2]
 
 
 class Mutator:
@@ -24,7 +38,7 @@ class Mutator:
     def __init__(self, target: str, known: Sequence[bytes], seed: int) -> None:
         self._known = known
         self._draw = random.Random(f"{target} {seed}")
-        self._tokens = [token.encode() for token in TOKENS[target]]
+        self._tokens = tokens(target)
         gentle: list[Callable[[bytes], bytes]] = [
             self._word,
             self._word,
@@ -113,7 +127,7 @@ class Mutator:
         return self._at_one(_WORD, data, self._draw.choice(self._tokens))
 
     def _number(self, data: bytes) -> bytes:
-        return self._at_one(_KINDS[0], data, self._draw.choice([*NUMBERS, *LARGE]).encode())
+        return self._at_one(_KINDS[0], data, self._draw.choice(NUMBERS))
 
     def _byte(self, data: bytes) -> bytes:
         at = self._draw.randrange(len(data) + 1)

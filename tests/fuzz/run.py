@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import atheris
 
+from fuzz.mutations import DICTIONARIES
 from fuzz.targets import CORPUS, TARGETS, attempt
-from fuzz.tokens import NUMBERS, TOKENS
 
 SECONDS_EACH = 10
 MEGABYTES = 2048
@@ -45,7 +45,7 @@ def main() -> None:
         f"-timeout={SECONDS_EACH}",
         f"-rss_limit_mb={MEGABYTES}",
         f"-max_len={LONGEST}",
-        f"-dict={_dictionary(wanted.target)}",
+        f"-dict={DICTIONARIES / wanted.target}.dict",
         f"-artifact_prefix={seeds}/found-",
         "-print_final_stats=1",
     ]
@@ -58,17 +58,6 @@ def _instrument() -> None:
     for function in gc.get_objects():
         if isinstance(function, FunctionType) and str(function.__module__).startswith("buchi."):
             atheris.instrument_func(function)
-
-
-def _dictionary(target: str) -> Path:
-    """Write the words of a target as libFuzzer reads them."""
-    path = WORK / f"{target}.dict"
-    path.write_text("".join(f'"{_escaped(token)}"\n' for token in (*TOKENS[target], *NUMBERS)))
-    return path
-
-
-def _escaped(token: str) -> str:
-    return "".join(rf"\x{byte:02x}" for byte in token.encode())
 
 
 if __name__ == "__main__":
