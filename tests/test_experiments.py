@@ -310,6 +310,14 @@ class TestArtifact:
         facts = Facts().with_row({"verdict": "holds", "states": "5"}).with_row({"verdict": "unknown"})
         assert facts == Facts(Verdict.HOLDS, 5)
 
+    def test_an_automaton_that_is_not_of_the_formula(self, shelf):
+        folder = shelf / "shelf" / "peterson"
+        (folder / "peterson_000_tgba.hoa").write_text((folder / "peterson_001_tgba.hoa").read_text())
+        ended = buchi("run", write(shelf, ARTIFACT), "--processes", "1")
+        assert (ended.code, "4 done" in ended.out) == (4, True)
+        assert "holds by tgba/ascc; violated by given (given automaton tgba)" in ended.err
+        assert "a given automaton may be at fault" in ended.err
+
     @needs_data
     def test_the_artifact_itself(self, tmp_path):
         text = ARTIFACT.replace("shelf", "sttt-beem") + "select: {states: {max: 3000000}}\n"

@@ -25,7 +25,7 @@ Path_ = tuple[str | int, ...]
 """The way to a part of a document: keys and indices."""
 
 MOST_CHARACTERS = 4 << 20
-MOST_PARTS = 200_000
+MOST_PARTS = 50_000
 DEEPEST = 50
 LONGEST_NUMBER = 100
 """More than anybody writes, and little enough to be read at once."""
@@ -65,7 +65,7 @@ def read_experiment(path: Path | str) -> Document:
     node = _composed(text)
     marks = _marks(node, text)
     try:
-        experiment = Experiment.model_validate(_value(node, text))
+        experiment = Experiment.model_validate(_value(node, text, yaml.SafeLoader("")))
     except ValidationError as error:
         raise _explained(error.errors(), text, marks) from None
     return Document(experiment, path, text, marks)
@@ -87,24 +87,24 @@ def _composed(text: Source) -> yaml.Node:
     return node
 
 
-def _value(node: yaml.Node, text: Source) -> Any:
+def _value(node: yaml.Node, text: Source, loader: yaml.SafeLoader) -> Any:
     """Return what a node means. Raises InputError for what the safe loader refuses, and for a key that comes twice."""
     if isinstance(node, yaml.MappingNode):
-        return _mapping(node, text)
+        return _mapping(node, text, loader)
     if isinstance(node, yaml.SequenceNode):
-        return [_value(child, text) for child in node.value]
-    return _constructed(node, text)
+        return [_value(child, text, loader) for child in node.value]
+    return _constructed(node, text, loader)
 
 
-def _mapping(node: yaml.MappingNode, text: Source) -> dict[Any, Any]:
+def _mapping(node: yaml.MappingNode, text: Source, loader: yaml.SafeLoader) -> dict[Any, Any]:
     result: dict[Any, Any] = {}
     for key, child in node.value:
         if key.tag == _MERGE:
             raise InputError("keys are not merged here: write them out", _at(text, key.start_mark))
-        name = _constructed(key, text)
+        name = _constructed(key, text, loader)
         if name in result:
             raise InputError(f"the key {name} comes twice", _at(text, key.start_mark))
-        result[name] = _value(child, text)
+        result[name] = _value(child, text, loader)
     return result
 
 
@@ -115,10 +115,10 @@ _TAGS = {"!": "what begins with ! is a tag of YAML: put a formula in quotes"}
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 
-def _constructed(node: yaml.Node, text: Source) -> Any:
+def _constructed(node: yaml.Node, text: Source, loader: yaml.SafeLoader) -> Any:
     try:
         _check_number(node)
-        value = yaml.SafeLoader("").construct_object(node, deep=True)
+        value = loader.construct_object(node, deep=True)
         if isinstance(value, str):
             value.encode()
     except UnicodeEncodeError:

@@ -43,6 +43,7 @@ class Standing:
 
     disputes: list[Case]
     errors: Counter[str]
+    _has_given: bool = False
 
     def disagreement(self) -> str | None:
         """Return a message about the cases that are disputed, if there are any."""
@@ -52,6 +53,7 @@ class Standing:
         lines = [f"routes disagree on {'one case' if number == 1 else f'{number:,} cases'}, so one is wrong:"]
         lines += [f"  {case}" for case in self.disputes[:_SHOWN]]
         lines += [f"  … and {number - _SHOWN:,} more"] * (number > _SHOWN)
+        lines += ["a given automaton may be at fault: is it one of the formula's negation?"] * self._has_given
         return "\n".join(lines)
 
     def complaints(self) -> list[str]:
@@ -74,8 +76,14 @@ def standing(plan: Plan, store: Store) -> Standing:
             errors[told.error.partition("\n")[0]] += 1
         elif told.verdict in _DECIDED:
             case = cases.setdefault(_case(run), Case(run.model.name, run.question.formula))
-            case.says[told.verdict][run.route.name] = None
-    return Standing([case for case in cases.values() if case.disputed], errors)
+            case.says[told.verdict][_voice(run)] = None
+    given = any(route.automaton is not None for route in plan.routes)
+    return Standing([case for case in cases.values() if case.disputed], errors, given)
+
+
+def _voice(run: Run) -> str:
+    route = run.route
+    return route.name if route.automaton is None else f"{route.name} (given automaton {route.automaton})"
 
 
 def _case(run: Run) -> Hashable:
