@@ -31,14 +31,15 @@ def parse_ltl(text: str, source: str = "formula", names: Collection[str] | None 
     `names` are those of the model, where one is known: they win over operators, so that `Fast` is not
     `F ast`. Raise `InputError` with the place of the first mistake; `source` names the text in the message.
     """
+    known = None if names is None else frozenset(names)
     try:
         _check_characters(text)
-        quoted = quote_names(text, names)
+        quoted = quote_names(text, known)
         check_size(quoted.pieces)
     except InputError as error:
         at = error.place.column if error.place and error.place.column else 1
         raise InputError(error.message, _place(text, at - 1, source), error.suggestion) from None
-    formula = _parsed(quoted, text, source, names)
+    formula = _parsed(quoted, text, source, known)
     if not formula.is_ltl_formula():
         raise InputError(f"{source}: this is not an LTL formula", suggestion="PSL and SERE are not supported")
     propositions = sorted(p.ap_name() for p in spot.atomic_prop_collect(formula) or ())
