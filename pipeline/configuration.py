@@ -58,7 +58,7 @@ def _content(file: Path) -> dict[Any, Any]:
         if VARIABLE in os.environ:
             raise InputError(f"{VARIABLE} names a file that is not there", Place(str(file))) from None
         return {}
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+    except (OSError, ValueError, LookupError, AttributeError, RecursionError, yaml.YAMLError) as error:
         raise InputError(f"cannot be read: {error}", Place(str(file))) from None
     if not isinstance(content, dict):
         raise InputError("must be a mapping", Place(str(file)))

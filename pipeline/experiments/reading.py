@@ -112,6 +112,8 @@ _MERGE = "tag:yaml.org,2002:merge"
 _TAGS = {"!": "what begins with ! is a tag of YAML: put a formula in quotes"}
 
 
+_NOT_OF_THE_TAG = (LookupError, AttributeError, ArithmeticError)
+"""What the constructors of YAML raise where a tag was written before something else, such as `!!int ""`."""
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 
@@ -126,6 +128,8 @@ def _constructed(node: yaml.Node, text: Source, loader: yaml.SafeLoader) -> Any:
     except (yaml.YAMLError, TypeError, ValueError) as error:
         message = getattr(error, "problem", None) or str(error)
         raise InputError(message, _at(text, node.start_mark), _TAGS.get(node.tag[:1])) from None
+    except _NOT_OF_THE_TAG:
+        raise InputError(f"this is not what the tag {node.tag} says", _at(text, node.start_mark)) from None
     return value
 
 
