@@ -7,6 +7,7 @@ import re
 import signal
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -85,6 +86,17 @@ def test_nesting_is_read_in_linear_time() -> None:
 
 def test_long_lines_and_comments_are_read() -> None:
     assert load(effect("x + 1 /*" + "*" * 1_000_000 + "*/ + 2") + "//" + "y" * 1_000_000).commands
+
+
+def test_a_long_comment_takes_no_memory() -> None:
+    """The lexer kept a note of every character: a comment of 5 MB took a gigabyte."""
+    text = effect("x") + "/*" + "*a" * 200_000 + "*/"
+    tracemalloc.start()
+    try:
+        load(text)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_parentheses_alone_are_no_depth() -> None:
