@@ -30,7 +30,17 @@ SECONDS = 120
 """The compiler's time, of the clock and of the processor. BEEM's largest model takes four seconds."""
 KILOBYTES = 4 << 20
 """The compiler's memory."""
-_WITHIN_LIMITS = f'ulimit -t {SECONDS}; ulimit -v {KILOBYTES}; exec "$0" "$@"'
+_WITHIN_LIMITS = f"""
+ulimit -t {SECONDS}
+ulimit -v {KILOBYTES}
+exec 3<&0
+{{ read -r nothing; kill -9 0; }} <&3 &
+"$0" "$@" 3<&- </dev/null
+code=$?
+kill $!
+exit $code
+"""
+"""Runs a command within limits, and ends all that it started when whoever holds the other end of its input is gone."""
 TINY = 20_000
 """A model that cannot have more states than this is interpreted: it is done before a compiler has started."""
 
@@ -152,24 +162,34 @@ def run_compiler(source: str, compiler: str, folder: Path) -> Path:
 
 def _run(command: list[str], environment: dict[str, str]) -> tuple[int, str]:
     """Run a command and all that it starts, and end them all together if it takes too long or we are interrupted."""
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=environment,
-        start_new_session=True,
-        encoding="utf-8",
-        errors="replace",
-    ) as process:
-        try:
-            _, errors = process.communicate(timeout=SECONDS)
-        except BaseException as problem:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            if isinstance(problem, subprocess.TimeoutExpired):
-                raise NoLibraryError(f"the compiler took more than {SECONDS} seconds") from None
-            raise
+    theirs, ours = os.pipe()
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=theirs,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,
+            encoding="utf-8",
+            errors="replace",
+        )
+        with process:
+            return _outcome(process)
+    finally:
+        os.close(theirs)
+        os.close(ours)
+
+
+def _outcome(process: subprocess.Popen[str]) -> tuple[int, str]:
+    try:
+        _, errors = process.communicate(timeout=SECONDS)
+    except BaseException as problem:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if isinstance(problem, subprocess.TimeoutExpired):
+            raise NoLibraryError(f"the compiler took more than {SECONDS} seconds") from None
+        raise
     return process.returncode, errors
 
 

@@ -318,6 +318,18 @@ def test_so_it_is_when_the_user_interrupts(slow_compiler: Path) -> None:
     assert ends(int(slow_compiler.read_text()))
 
 
+def test_so_it_is_when_we_are_killed(slow_compiler: Path) -> None:
+    child = os.fork()
+    if child == 0:
+        build(load(buffer(3)))
+        os._exit(0)
+    while not slow_compiler.exists():
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert ends(int(slow_compiler.read_text()))
+
+
 def test_a_compiler_has_limits_in_time_and_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compiler = tmp_path / "cc"
     compiler.write_text(f"#!/bin/sh\n(ulimit -t; ulimit -v) > {tmp_path}/limits\nexit 1\n")
