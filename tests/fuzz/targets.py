@@ -200,13 +200,15 @@ def results(data: bytes) -> None:
 
 
 def _report(store: Store) -> None:
-    print_csv(store, io.StringIO())
+    """Make all that is made of results; what goes into a file can be encoded."""
+    csv = io.StringIO()
+    print_csv(store, csv)
     found = gather(store.records())
     counters = [find("seconds"), find("states")]
-    json.dumps(terminal.as_json(found, counters))
     list(terminal.lines(found, counters, 100))
-    page(found, "0", None)
-    latex([*comparisons(found, counters), sizes_table(found), ends_table(found)])
+    tables = [*comparisons(found, counters), sizes_table(found), ends_table(found)]
+    for text in (csv.getvalue(), terminal.as_json(found, counters), page(found, "0", None), latex(tables)):
+        text.encode()
 
 
 @cache
