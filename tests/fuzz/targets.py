@@ -200,15 +200,14 @@ def results(data: bytes) -> None:
 
 
 def _report(store: Store) -> None:
-    """Make all that is made of results; what goes into a file can be encoded."""
-    csv = io.StringIO()
-    print_csv(store, csv)
+    """Make all that is made of results."""
+    print_csv(store, io.StringIO())
     found = gather(store.records())
     counters = [find("seconds"), find("states")]
     list(terminal.lines(found, counters, 100))
-    tables = [*comparisons(found, counters), sizes_table(found), ends_table(found)]
-    for text in (csv.getvalue(), terminal.as_json(found, counters), page(found, "0", None), latex(tables)):
-        text.encode()
+    terminal.as_json(found, counters)
+    page(found, "0", None)
+    latex([*comparisons(found, counters), sizes_table(found), ends_table(found)])
 
 
 @cache
