@@ -275,5 +275,13 @@ def _row(record: RunRecord) -> list[Any]:
 def _record(row: dict[str, Any]) -> RunRecord:
     """Return a record from its columns. Raises ValueError, TypeError or RecursionError where it is none."""
     measured = {name: row.pop(name) for name in MEASURED}
-    parsed = {name: row[name] and json.loads(row[name]) for name in JSON_COLUMNS}
+    parsed = {name: row[name] and _parsed(row[name]) for name in JSON_COLUMNS}
     return RunRecord.model_validate({**row, **parsed, "measured": measured})
+
+
+def _parsed(text: str) -> Any:
+    """Return what JSON says; half of a character, which no file could hold, is refused. Raises ValueError."""
+    value = json.loads(text)
+    if "\\u" in text:
+        json.dumps(value, ensure_ascii=False).encode()
+    return value
