@@ -27,7 +27,7 @@ BYTES = 500 << 20
 MEGABYTES = 250
 """The limit of commands."""
 SEED = 1
-MUTATIONS = {"results": 40, "experiment": 150}
+MUTATIONS = {"results": 60, "experiment": 200}
 """How many, where an input takes longer than elsewhere."""
 COMMANDS = 3
 
@@ -100,7 +100,7 @@ def test_the_corpus(target):
 @pytest.mark.parametrize("target", TARGETS)
 def test_mutations(target):
     mutator = Mutator(target, corpus(target), SEED)
-    must_answer(target, mutator.inputs(MUTATIONS.get(target, 300)))
+    must_answer(target, mutator.inputs(MUTATIONS.get(target, 500)))
 
 
 @pytest.mark.parametrize("target", TARGETS)
