@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, TypeVar
 
 import yaml
@@ -13,6 +14,8 @@ from buchi.schemas.errors import InputError, Place
 
 Document = TypeVar("Document", bound=BaseModel)
 _SHOWN = 400
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""Half of a character in JSON; two of them may make one."""
 
 
 def read_document(text: str, source: str, schema: type[Document]) -> Document:
@@ -33,7 +36,12 @@ def read_document(text: str, source: str, schema: type[Document]) -> Document:
 
 def _from_json(text: str, source: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        content = json.loads(text, object_pairs_hook=_object)
+        if _SURROGATE.search(text):
+            json.dumps(content, ensure_ascii=False).encode()
+        return content
+    except UnicodeEncodeError:
+        raise InputError("half a character (a lone surrogate) is no text", Place(source)) from None
     except json.JSONDecodeError as error:
         raise InputError(error.msg, Place(source, error.lineno, error.colno)) from None
     except RecursionError:
