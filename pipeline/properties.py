@@ -56,19 +56,9 @@ def forbidden_by(ltl: str | None, automaton: AutomatonLike | None, loaded: Loade
 def _by_formula(text: str, model: Model) -> Forbidden:
     from buchi.translators.ltl import parse_ltl
 
-    _check_text(text)
     isolation.stage("reading the formula", reads=True)
-    negated = parse_ltl(text, option("ltl")).negated()
+    negated = parse_ltl(text, option("ltl"), names={*model.index, *model.constants}).negated()
     return Forbidden(negated, judge_formula(negated), _meanings(negated.propositions, model))
-
-
-def _check_text(formula: str) -> None:
-    """Refuse bytes of the command line that are no text: Python keeps them as characters that Spot cannot take."""
-    try:
-        formula.encode()
-    except UnicodeEncodeError as error:
-        where = f"character {error.start + 1} of the formula"
-        raise InputError(f"{option('ltl')}: {where} is not valid UTF-8") from None
 
 
 def _by_file(path: Path, model: Model) -> Forbidden:
