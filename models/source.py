@@ -43,8 +43,8 @@ class Source:
 
     def place(self, line: int, column: int) -> Place:
         """Return the place with its line of text, if the column is near enough its beginning to be shown."""
-        text = self.lines[line - 1][:_SHOWN] if column <= _SHOWN else None
-        return Place(self.name, line, column, text)
+        shown = column <= _SHOWN and line <= len(self.lines)  # YAML knows more ends of lines
+        return Place(self.name, line, column, self.lines[line - 1][:_SHOWN] if shown else None)
 
     def error(self, message: str, at: Token, suggestion: str | None = None) -> InputError:
         """Return the error that points at a token."""
