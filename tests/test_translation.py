@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from buchi.pipeline.translation import Limits, translate
 from buchi.schemas.errors import InputError, InternalError, LimitReached
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tgba import LtlToTgba
 from buchi.translators.slba_ta import SlbaToTa
-from buchi.pipeline.translation import Limits, translate
 from buchi.translators.tlba_slba import TlbaToSlba
 
 BLOW_UP = parse_ltl("&".join(f"(GFa{i} | FGb{i})" for i in range(12)))
