@@ -9,6 +9,7 @@ has a bounded size; what is too large for one of them is not given to a compiler
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -31,8 +32,10 @@ from buchi.models.guarded import (
     fold,
 )
 
-PIECE = 16_000
-"""Characters of a function, unless a single command has more."""
+PIECE = 400_000
+"""Characters of a function."""
+PIECE_COMMANDS = 150
+"""Commands of a function: compilers mind their number more than their length. No function of BEEM has more."""
 LARGEST = 100_000
 """Characters of a command or an expression."""
 DEEPEST = 200
@@ -218,7 +221,7 @@ def _pieces(commands: _Piece) -> Iterator[_Piece]:
     piece: _Piece = []
     size = 0
     for value, text in commands:
-        if piece and size + len(text) > PIECE:
+        if piece and (size + len(text) > PIECE or len(piece) == PIECE_COMMANDS):
             yield piece
             piece, size = [], 0
         piece.append((value, text))
@@ -236,11 +239,12 @@ def _group(model: Model, number: int, group: list[tuple[int, Command]]) -> Itera
     if len(pieces) == 1:
         yield from _function(f"group{number}", _switch(tested, pieces[0]))
         return
-    calls = [f"const int32_t value = {tested};"]
+    calls: dict[int, str] = defaultdict(str)
     for i, piece in enumerate(pieces):
         yield from _function(f"group{number}_{i}", _switch(tested, piece))
-        calls.append(f"if (value >= {piece[0][0]} && value <= {piece[-1][0]}) CALL(group{number}_{i});")
-    yield from _function(f"group{number}", calls)
+        for value in {value: None for value, _ in piece}:
+            calls[value] += f"CALL(group{number}_{i});"
+    yield from _function(f"group{number}", _switch(tested, list(calls.items())))
 
 
 def _first_value(command: Command) -> int:
