@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from textwrap import shorten
 
 from buchi import _engine
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Model
 from buchi.schemas.errors import ModelRuntimeError
+
+_SHOWN = 10_000
+"""Characters of a state that a message shows."""
 
 
 @contextmanager
@@ -20,7 +24,7 @@ def faults_of(model: Model, propositions: Sequence[str] = ()) -> Iterator[None]:
         kind, part, index, packed = error.args
         evaluator = Evaluator(model)
         state = evaluator.show(evaluator.unpack(packed))
-        shown = ", ".join(f"{name} = {value}" for name, value in state.items())
+        shown = shorten(", ".join(f"{name} = {value}" for name, value in state.items()), _SHOWN)
         raise ModelRuntimeError(_message(model, propositions, kind, part, index), shown) from None
 
 

@@ -77,5 +77,6 @@ _MOST, _LONGEST = 2000, 100
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return a sentence that names what the user may have meant, or None; where there are very many, of the first."""
-    close = difflib.get_close_matches(name[:_LONGEST], list(islice(known, _MOST)), n=3, cutoff=0.5)
+    short = islice((other for other in known if len(other) <= _LONGEST), _MOST)
+    close = difflib.get_close_matches(name[:_LONGEST], list(short), n=3, cutoff=0.5)
     return f"did you mean {' or '.join(close)}?" if close else None

@@ -146,9 +146,9 @@ BAD_JSON = {
     "depth": ("[" * 100_000, "nested too deeply"),
     "depth of objects": ('{"a":' * 100_000, "nested too deeply"),
     "digits": (f'{{"states": {{"a": {{"to": [{DIGITS}]}}}}}}', "digits|valid"),
-    "half a character": ('{"states": {"\\ud800": {}}}', "unicode|cannot be printed"),
+    "half a character": ('{"states": {"\\ud800": {}}}', "half a character"),
     "half a character twice": ('{"states": {"\\ud800": {}, "\\ud800": {}}}', r"\\ud800 comes twice"),
-    "half a character as a field": ('{"\\ud800": 1, "states": {"a": {}}}', "unicode|ud800"),
+    "half a character as a field": ('{"\\ud800": 1, "states": {"a": {}}}', "half a character"),
     "an escape sequence": ('{"states": {"\\u001b[31m": {}}}', "cannot be printed"),
     "a key twice among many": (
         json.dumps({"states": {f"s{i}": {} for i in range(5_000)}})[:-2] + ', "s7": {}}}',
