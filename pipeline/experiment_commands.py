@@ -162,7 +162,7 @@ def _conduct(plan: Plan, file: Path, where: str, processes: int | None, redo_fai
 
     execute = executor(where, processes)
     _check(plan, file, redo_failed)
-    isolation.stage("running the experiment")
+    isolation.stage("running the experiment", has_others=True)
     with Store.open(file) as store, store.locked():
         conducted = conduct(plan, store, execute, output.err, redo_failed=redo_failed)
         found = None if conducted.interrupted else standing(plan, store)

@@ -48,10 +48,14 @@ _FOREVER = -1.0
 
 
 class Stage(NamedTuple):
-    """What a child is doing; a crash while it reads is the fault of what it reads."""
+    """What a child is doing.
+
+    A crash while it reads is the fault of what it reads. One that has processes of its own to end is given the time.
+    """
 
     what: str
-    reads: bool
+    reads: bool = False
+    has_others: bool = False
 
 
 class Death(NamedTuple):
@@ -99,9 +103,9 @@ def say(kind: int, content: bytes = b"") -> None:
         message = message[os.write(_Self.line, message) :]
 
 
-def stage(what: str, *, reads: bool = False) -> None:
-    """Say what is done from now on; `reads` if it is done to what others wrote."""
-    say(STAGE, bytes([reads]) + what.encode(errors="replace"))
+def stage(what: str, *, reads: bool = False, has_others: bool = False) -> None:
+    """Say what is done from now on; see `Stage`."""
+    say(STAGE, bytes([reads, has_others]) + what.encode(errors="replace"))
 
 
 def so_far(result: str) -> None:
@@ -121,7 +125,7 @@ def limit(seconds: float | None, size: int | None) -> None:
 
 def memory_left() -> int | None:
     """Return the bytes that this process may yet take; None where nobody counts them."""
-    return None if _Self.ceiling is None else max(1, _Self.ceiling - _pages(os.getpid(), 1) * PAGE)
+    return None if _Self.ceiling is None else max(1, _Self.ceiling - resident(os.getpid()))
 
 
 def hold_memory() -> None:
@@ -145,6 +149,11 @@ def memory_is_metered() -> Iterator[None]:
         yield
     finally:
         hold_memory()
+
+
+def resident(pid: int) -> int:
+    """Return the bytes of memory that a process has."""
+    return _pages(pid, 1) * PAGE
 
 
 def _pages(pid: int, column: int) -> int:
@@ -213,7 +222,7 @@ class Child:
         self._interrupts = 0
         self._interrupted = 0.0
         self._killed: str | None = None
-        self.stage = Stage("starting", False)
+        self.stage = Stage("starting")
         self.so_far: bytes | None = None
 
     def hear(self) -> tuple[int, bytes] | None:
@@ -279,7 +288,7 @@ class Child:
     def _takes_note(self, kind: int, content: bytes) -> bool:
         """Keep what is for the one who watches."""
         if kind == STAGE:
-            self.stage = Stage(content[1:].decode(), bool(content[0]))
+            self.stage = Stage(content[2:].decode(), bool(content[0]), bool(content[1]))
         elif kind == LIMIT:
             seconds, self._ceiling = _LIMIT.unpack(content)
             self._ends = None if seconds == _FOREVER else time.monotonic() + seconds + GRACE
@@ -294,13 +303,13 @@ class Child:
         now = time.monotonic()
         if self._ends is not None and now > self._ends:
             self._kill("time")
-        elif self._ceiling and _pages(self.pid, 1) * PAGE > self._ceiling:
+        elif self._ceiling and resident(self.pid) > self._ceiling:
             self._kill("memory")
         elif self._interrupts and now > self._interrupted + self._time_to_end():
             self._kill("interrupted")
 
     def _time_to_end(self) -> float:
-        return self._farewell * (10 if self.stage.what == ENDING else 1)
+        return self._farewell * (10 if self.stage.has_others else 1)
 
     def _kill(self, reason: str) -> None:
         """End the child and its descendants, those in groups of their own too; stopped, it starts no more of them."""
@@ -319,19 +328,13 @@ class Child:
                 os.kill(self.pid, number)
 
     def _death(self, status: int, peak: int) -> Death:
-        how = (
-            _signal_name(os.WTERMSIG(status)) if os.WIFSIGNALED(status) else f"exit {os.WEXITSTATUS(status)}"
-        )
+        how = signal_name(os.WTERMSIG(status)) if os.WIFSIGNALED(status) else f"exit {os.WEXITSTATUS(status)}"
         reason = self._killed
         if reason is None and os.WIFSIGNALED(status):
             full = self._ceiling and peak > 0.7 * self._ceiling
             killed = os.WTERMSIG(status) == signal.SIGKILL
             reason = "memory" if killed or full else None
         return Death(self.stage, reason, how, time.monotonic() - self._started)
-
-
-ENDING = "ending what was started"
-"""The stage of a child that has processes of its own to end, and is given the time for it."""
 
 
 def _fork() -> int:
@@ -341,7 +344,7 @@ def _fork() -> int:
         return os.fork()
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
     """Return the name of a signal; those for real time have none."""
     try:
         return signal.Signals(number).name
@@ -354,7 +357,7 @@ def _begin(work: Callable[[], None], line: int, lifeline: int) -> None:
     try:
         with suppress(OSError):
             os.setpgid(0, 0)
-        _Self.line, _Self.ceiling, _Self.inherited = line, None, _pages(os.getpid(), 1) * PAGE
+        _Self.line, _Self.ceiling, _Self.inherited = line, None, resident(os.getpid())
         end_with(lifeline)
         for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:

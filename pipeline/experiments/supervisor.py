@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from datetime import datetime, timezone
 from multiprocessing import Pipe
 from typing import TypeAlias
 
+from buchi.pipeline import isolation
 from buchi.pipeline.experiments.records import killed, out_of_bounds
 from buchi.pipeline.experiments.run import Run, Skipped
 from buchi.pipeline.experiments.worker import BEGUN, READY
@@ -45,25 +45,23 @@ class _Worker:
 
     def __init__(self, memory: int) -> None:
         self.connection, other = Pipe()
+        watched, self._lifeline = os.pipe()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the process)
         number = other.fileno()
         self._process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-c", _PROGRAM, str(number), str(memory)],
+            [sys.executable, "-W", "ignore", "-c", _PROGRAM, str(number), str(watched), str(memory)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=self._errors,
-            pass_fds=[number],
+            pass_fds=[number, watched],
             start_new_session=True,
         )
+        os.close(watched)
         other.close()
 
     def resident(self) -> int:
         """Return the memory that it has."""
-        try:
-            with open(f"/proc/{self._process.pid}/statm", encoding="ascii") as file:
-                return int(file.read().split()[1]) * resource.getpagesize()
-        except (OSError, IndexError):
-            return 0
+        return isolation.resident(self._process.pid)
 
     def is_alive(self) -> bool:
         """Return whether it runs."""
@@ -79,6 +77,7 @@ class _Worker:
         """End it and leave nothing of it."""
         self.kill()
         self._process.wait()
+        os.close(self._lifeline)
         self.connection.close()
         self._errors.close()
 
@@ -88,18 +87,10 @@ class _Worker:
             code = self._process.wait(GRACE)
         except subprocess.TimeoutExpired:
             return "the worker broke the connection"
-        how = _signal_name(-code) if code < 0 else f"exit code {code}"
+        how = isolation.signal_name(-code) if code < 0 else f"exit code {code}"
         self._errors.seek(0)
         words = self._errors.read().decode(errors="replace").strip().splitlines()[-1:]
         return ": ".join([f"the worker died ({how})", *words])
-
-
-def _signal_name(number: int) -> str:
-    """Return the name of a signal; those for real time have none."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 class _OverLimitError(Exception):

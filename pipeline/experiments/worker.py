@@ -1,20 +1,18 @@
 """The worker process: receives runs, executes them one after the other, sends back what came out.
 
-It lives as long as the process that started it: when that is gone, however it went, the connection breaks and the
-worker ends at once, in the middle of a run if need be.
+It lives as long as the process that started it: when that is gone, however it went, the kernel ends the worker at once,
+in the middle of a run if need be.
 """
 
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sys
-import threading
+from contextlib import suppress
 from multiprocessing.connection import Connection
-from queue import SimpleQueue
 
-from buchi.pipeline.experiments.run import Run
+from buchi.pipeline import isolation
 
 READY = "ready"
 """What a worker says first."""
@@ -23,25 +21,16 @@ BEGUN = "begun"
 
 
 def main() -> None:
-    """Work until the other end is closed. Arguments: the number of the connection, and the memory for a run."""
-    connection, memory = Connection(int(sys.argv[1])), int(sys.argv[2])
+    """Work. Arguments: the numbers of the connection and of the lifeline, and the memory for a run."""
+    connection, memory = Connection(int(sys.argv[1])), int(sys.argv[3])
+    isolation.end_with(int(sys.argv[2]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that watches over this one
-    runs: SimpleQueue[Run] = SimpleQueue()
-    threading.Thread(target=_receive, args=(connection, runs), daemon=True).start()
     from buchi.pipeline.experiments.bench import Bench, warm_up
 
     bench = Bench(memory)
     warm_up()
     gc.freeze()  # what was imported stays, and need not be looked at again
     connection.send(READY)
-    while True:
-        connection.send(bench.execute(runs.get(), lambda: connection.send(BEGUN)))
-
-
-def _receive(connection: Connection, runs: SimpleQueue[Run]) -> None:
-    """Receive beside the work, so that the end of the other side is noticed whatever this one does."""
-    try:
+    with suppress(EOFError, OSError):  # the other side is gone
         while True:
-            runs.put(connection.recv())
-    except (EOFError, OSError):
-        os._exit(0)
+            connection.send(bench.execute(connection.recv(), lambda: connection.send(BEGUN)))
