@@ -99,3 +99,11 @@ def test_a_message_is_short() -> None:
     with pytest.raises(InputError) as caught:
         parse_ltl("a & " * 50_000 + ")")
     assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("text", ["a W & b X []", "a b X[]", "E V X[]t W h((((p(("])
+def test_a_box_where_spot_expects_bounds(text):
+    """Spot's own message would have a length that is never set."""
+    with pytest.raises(InputError) as caught:
+        parse_ltl(text)
+    assert len(str(caught.value)) < 300

@@ -40,6 +40,8 @@ MAX_DEPTH = 2000
 _SYMBOLS = frozenset("¬→↔⇒⇔∧∨∩∪⊕⋄□◇○◯◻♢⟶⟹⬜")
 """The operators of Spot that are no ASCII."""
 _SIGNS = frozenset("+-*/%")
+_LETTERS = {"[]": "G", "<>": "F", "()": "X"}
+"""Spot mistakes `X []` for the beginning of bounds, and its complaint then has a length that is never set: gigabytes."""
 _BOUNDED = frozenset(["F", "G", "X"])
 """Followed by a bracket these are operators with bounds, as in `F[2:3] a`, not arrays."""
 
@@ -217,6 +219,8 @@ def _copy(result: Quoted, token: Token, names: Collection[str] | None) -> None:
         _refuse(f"unexpected {token.text}", token.at, "a name with such letters is written in quotes")
     elif token.text == "=":
         _refuse("a single = is no comparison", token.at, "write == to compare")
+    elif token.text in _LETTERS:
+        result.add("sign", _LETTERS[token.text], token.at)
     else:
         kind = "operand" if token.kind == "number" else "sign"
         result.add(kind, token.text, token.at, exact=True)
