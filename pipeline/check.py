@@ -98,7 +98,7 @@ def _check(
         return _result(known, ended, None)
     if ended.reason is not None:
         log.warning("the search for a shorter counterexample was not finished (%s)", ended.reason.value)
-    return _result(known, replace(ended, reason=None), task.replayed(ended.lasso, product))
+    return _result(known, replace(ended, reason=None), task.replayed(ended.lasso, product, deadline))
 
 
 def _result(known: _Progress, ended: Ended, found: Counterexample | None) -> CheckResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from buchi.checkers.declaration import AnyChecker
 from buchi.pipeline import isolation, memory, registry
@@ -174,7 +174,12 @@ class _Routes:
             self.watch(progress, what)
 
         ended = self.task.search(product, automaton, checker, deadline, watch)
-        return ended, None if ended.lasso is None else self.task.replayed(ended.lasso, product)
+        if ended.lasso is None:
+            return ended, None
+        try:
+            return ended, self.task.replayed(ended.lasso, product, deadline)
+        except LimitReached:
+            return replace(ended, reason=Reason.TIME), None
 
 
 def _content(automaton: Automaton) -> Hashable:

@@ -71,6 +71,13 @@ class Deadline:
     def __init__(self, seconds: float | None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
 
+    def at_least(self, seconds: float) -> Deadline:
+        """Return a deadline that leaves so many seconds from now."""
+        longer = Deadline(None if self._end is None else seconds)
+        if self._end is not None and longer._end is not None:
+            longer._end = max(longer._end, self._end)
+        return longer
+
     def remaining(self) -> float | None:
         """Return the seconds left, None when there is no limit; raise LimitReached when none are left."""
         if self._end is None:

@@ -21,6 +21,9 @@ from buchi.schemas.automaton import Automaton
 from buchi.schemas.result import AutomatonSize, Counterexample
 from buchi.schemas.table import table
 
+REPLAY = 0.5
+"""Seconds that a replay may take when the search took all the time there was."""
+
 
 @dataclass(frozen=True)
 class Task:
@@ -75,10 +78,16 @@ class Task:
         with faults_of(self.loaded.model, automaton.propositions):
             return search.check(product, automaton, checker, self.options.limits, deadline, watch)
 
-    def replayed(self, lasso: Lasso, product: _engine.Product) -> Counterexample:
-        """Return the counterexample that an accepting run is, after making sure that it is one."""
+    def replayed(self, lasso: Lasso, product: _engine.Product, deadline: Deadline) -> Counterexample:
+        """Return the counterexample that an accepting run is, after making sure that it is one. Raises LimitReached."""
         isolation.stage("replaying the counterexample")
-        run = Run.of(lasso.prefix, lasso.cycle, product.model_state)
+        patience = deadline.at_least(REPLAY)
+
+        def read(state: int) -> bytes:
+            patience.remaining()
+            return product.model_state(state)
+
+        run = Run.of(lasso.prefix, lasso.cycle, read)
         evaluator = Evaluator(self.loaded.model)
         return replay(run, evaluator, self.forbidden.meanings, self.forbidden.judge, stutter=self.stutter)
 

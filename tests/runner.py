@@ -34,6 +34,22 @@ system async;
 """
 """16.7 million states: seconds of search."""
 
+
+def long_run(thousands: int) -> str:
+    """Return a model with one run, of so many thousand steps until it ends."""
+    return f"""
+int x, y;
+process P {{
+    state s;
+    init s;
+    trans
+        s -> s {{ guard x < 999; effect x = x + 1; }},
+        s -> s {{ guard x == 999 && y < {thousands - 1}; effect x = 0, y = y + 1; }};
+}}
+system async;
+"""
+
+
 _VALUES = [f'"gave_way == {i}"' for i in range(8)]
 BLOW_UP = " || ".join(f"(GF {a} <-> G ({b} -> XXX F ({a} U {b})))" for a, b in pairwise(_VALUES))
 """A formula that Spot does not translate in any time that a test could wait."""

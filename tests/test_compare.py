@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import pytest
-from runner import COUNTER, PETERSON, buchi
+from runner import COUNTER, PETERSON, buchi, long_run
 
 from buchi import _engine
 from buchi.checkers.declaration import Accepts, Lasso, Product
@@ -357,3 +357,14 @@ def test_an_interrupt_keeps_what_is_known(tmp_path) -> None:
     assert (result.interrupted, result.verdict) == (True, Verdict.UNKNOWN)
     assert result.rows[-1].reason is Reason.INTERRUPTED
     assert len(result.taken()) == 1
+
+
+def test_a_replay_is_within_the_limit_of_its_route(tmp_path):
+    """The run is found at once, and has two million steps to replay."""
+    model = tmp_path / "long.dve"
+    model.write_text(long_run(2000))
+    given = ["compare", model, "--ltl", "F x == 1000", "--via", "tgba", "--checker", "ascc"]
+    ended = buchi(*given, "--timeout", "4", "--json")
+    (row,) = (row for row in ended.json["rows"] if row["verdict"])
+    assert (ended.code, row["verdict"], row["reason"]) == (3, "unknown", "time")
+    assert row["states"] == 2_000_000

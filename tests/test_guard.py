@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from runner import BLOW_UP, COUNTER, PETERSON, finish, is_searching, start, worker
+from runner import BLOW_UP, COUNTER, PETERSON, finish, is_searching, long_run, start, worker
 
 HOLDS = ["check", str(PETERSON), "--ltl", "G !(A.critical && B.critical)"]
 VIOLATED = ["check", str(PETERSON), "--ltl", "G F A.critical"]
@@ -122,10 +122,8 @@ class TestOneObject:
     def test_a_slow_reader_and_impatience(self, tmp_path, interrupts):
         """More than a pipe holds has to be written when the interrupts come."""
         model = tmp_path / "long.dve"
-        model.write_text(
-            "int x; process P { state s; init s; trans s -> s { guard x < 3000; effect x = x + 1; }; } system async;"
-        )
-        process = start("check", model, "--ltl", "F x == 4000", "--json")
+        model.write_text(long_run(3))
+        process = start("check", model, "--ltl", "F x == 1000", "--json")
         assert process.stdout is not None
         head = os.read(process.stdout.fileno(), 1).decode()
         for _ in range(interrupts):
@@ -268,11 +266,8 @@ class TestLimits:
     def test_memory_of_everything(self, tmp_path, limit):
         """A counterexample of half a million steps: found by little, but long to tell."""
         model = tmp_path / "long.dve"
-        model.write_text(
-            "int x; process P { state s; init s; trans"
-            " s -> s { guard x < 500000; effect x = x + 1; }; } system async;"
-        )
-        command = [*COMMAND, "check", str(model), "--ltl", "F x == 600000", "--max-memory", f"{limit}MB"]
+        model.write_text(long_run(500))
+        command = [*COMMAND, "check", str(model), "--ltl", "F x == 1000", "--max-memory", f"{limit}MB"]
         code, peak = _peak([*command, "--json"])
         assert code in (1, 3)
         assert peak <= 1.1 * limit * 1e6

@@ -130,7 +130,7 @@ class Bench:
         deadline.remaining()
         known.ended = task.search(product, automaton, choice.checker, deadline, nobody)
         if known.ended.lasso is not None:
-            known.found = task.replayed(known.ended.lasso, product)
+            known.found = task.replayed(known.ended.lasso, product, deadline)
         if run.route.whole and known.ended.reason is None:
             known.ended = _whole(task, automaton, deadline)
             known.found = known.found if known.ended.reason is None else None
