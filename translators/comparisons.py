@@ -41,7 +41,7 @@ _SYMBOLS = frozenset("¬→↔⇒⇔∧∨∩∪⊕⋄□◇○◯◻♢⟶⟹�
 """The operators of Spot that are no ASCII."""
 _SIGNS = frozenset("+-*/%")
 _LETTERS = {"[]": "G", "<>": "F", "()": "X"}
-"""Spot mistakes `X []` for the beginning of bounds, and its complaint then has a length that is never set: gigabytes."""
+"""Spot mistakes `X []` for the beginning of bounds; its complaint then has a length that is never set, of gigabytes."""
 _BOUNDED = frozenset(["F", "G", "X"])
 """Followed by a bracket these are operators with bounds, as in `F[2:3] a`, not arrays."""
 
