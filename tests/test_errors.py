@@ -125,7 +125,10 @@ class TestProperties:
         )
 
     def test_psl_is_not_ltl(self):
-        refused(buchi("check", PETERSON, "--ltl", "{A.critical; B.critical}!"), "does not belong to an LTL formula")
+        refused(
+            buchi("check", PETERSON, "--ltl", "{A.critical; B.critical}!"),
+            "does not belong to an LTL formula",
+        )
 
     def test_two_properties(self, tmp_path):
         ended = buchi("check", PETERSON, "--ltl", "G A.critical", "--automaton", tmp_path / "a.hoa")
