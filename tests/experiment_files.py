@@ -11,6 +11,7 @@ from runner import COUNTER
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.reading import read_experiment
 from buchi.pipeline.experiments.store import Store
+from buchi.pipeline.isolation import descendants
 from buchi.schemas.errors import InputError
 from buchi.schemas.run import RunRecord
 
@@ -71,20 +72,6 @@ def has_results(path: Path, count: int) -> bool:
         return len(records(path)) >= count
     except InputError:  # there is no file yet, or nothing in it
         return False
-
-
-def children(pid: int) -> list[int]:
-    """Return the processes that a process has started, by any of its threads."""
-    try:
-        tasks = [task / "children" for task in Path(f"/proc/{pid}/task").iterdir()]
-        return [int(child) for task in tasks for child in task.read_text().split()]
-    except OSError:
-        return []
-
-
-def descendants(pid: int) -> list[int]:
-    """Return the processes below a process."""
-    return [pid for child in children(pid) for pid in (child, *descendants(child))]
 
 
 def workers(pid: int) -> list[int]:

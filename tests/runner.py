@@ -7,7 +7,8 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+import time
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +17,7 @@ from unittest import mock
 
 from buchi.pipeline import cli
 from buchi.pipeline.guard import wants_json
+from buchi.pipeline.isolation import descendants
 
 ROOT = Path(__file__).parent.parent
 PETERSON = ROOT / "examples" / "peterson.dve"
@@ -124,3 +126,25 @@ def finish(process: subprocess.Popen[str]) -> Ended:
         process.kill()  # a test that fails leaves nothing running
     assert "Traceback" not in err
     return Ended(process.returncode, out, err)
+
+
+def peak(*arguments: object) -> tuple[int, int]:
+    """Return the exit code of `buchi`, and the largest memory that it and its children had together.
+
+    What the system tells of a process that has ended includes the memory of the one that started it.
+    """
+    words = [sys.executable, "-m", "buchi", *map(str, arguments)]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    most = 0
+    while process.poll() is None:
+        most = max(most, sum(map(_own_memory, [process.pid, *descendants(process.pid)])))
+        time.sleep(0.005)
+    return process.returncode, most
+
+
+def _own_memory(pid: int) -> int:
+    """Return the memory that is a process's own: what it shares with others is counted with them."""
+    with suppress(OSError, IndexError):
+        columns = Path(f"/proc/{pid}/statm").read_text().split()
+        return (int(columns[1]) - int(columns[2])) * os.sysconf("SC_PAGE_SIZE")
+    return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
@@ -12,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from runner import BLOW_UP, COUNTER, PETERSON, finish, is_searching, long_run, start, worker
+from runner import BLOW_UP, COUNTER, PETERSON, finish, is_searching, long_run, peak, start, worker
 
 HOLDS = ["check", str(PETERSON), "--ltl", "G !(A.critical && B.critical)"]
 VIOLATED = ["check", str(PETERSON), "--ltl", "G F A.critical"]
@@ -267,35 +266,9 @@ class TestLimits:
         """A counterexample of half a million steps: found by little, but long to tell."""
         model = tmp_path / "long.dve"
         model.write_text(long_run(500))
-        command = [*COMMAND, "check", str(model), "--ltl", "F x == 1000", "--max-memory", f"{limit}MB"]
-        code, peak = _peak([*command, "--json"])
+        code, most = peak("check", model, "--ltl", "F x == 1000", "--max-memory", f"{limit}MB", "--json")
         assert code in (1, 3)
-        assert peak <= 1.1 * limit * 1e6
-
-
-def _peak(command: list[str]) -> tuple[int, int]:
-    """Return the exit code of a command, and the largest memory that it and its children had together."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    peak = 0
-    while process.poll() is None:
-        peak = max(peak, sum(map(_resident, [process.pid, *_descendants(process.pid)])))
-        time.sleep(0.005)
-    return process.returncode, peak
-
-
-def _resident(pid: int) -> int:
-    """Return the memory that is a process's own: what it shares with others is counted with them."""
-    with contextlib.suppress(OSError, IndexError):
-        columns = Path(f"/proc/{pid}/statm").read_text().split()
-        return (int(columns[1]) - int(columns[2])) * os.sysconf("SC_PAGE_SIZE")
-    return 0
-
-
-def _descendants(pid: int) -> list[int]:
-    with contextlib.suppress(OSError):
-        children = [int(c) for c in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-        return [*children, *(d for child in children for d in _descendants(child))]
-    return []
+        assert most <= 1.1 * limit * 1e6
 
 
 class TestTerminals:

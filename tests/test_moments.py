@@ -10,9 +10,10 @@ import time
 from pathlib import Path
 
 import pytest
-from experiment_files import LONG, TINY, assert_complete, descendants, is_alive, records, wait_for, write
+from experiment_files import LONG, TINY, assert_complete, is_alive, records, wait_for, write
 from runner import PETERSON, finish, start
 
+from buchi.pipeline.isolation import descendants
 from buchi.schemas.errors import InputError
 
 CHECK = ["check", str(PETERSON), "--ltl", "G F A.critical", "--json"]
