@@ -82,9 +82,18 @@ def buchi(*arguments: object, **environment: str) -> Ended:
 
 
 def start(*arguments: object, **environment: str) -> subprocess.Popen[str]:
-    """Start `buchi` as users do: in a process of its own."""
+    """Start `buchi` in a process of its own."""
+    return _start([sys.executable, "-m", "buchi", *map(str, arguments)], environment)
+
+
+def start_installed(*arguments: object) -> subprocess.Popen[str]:
+    """Start `buchi` as users do: by the command that was installed."""
+    return _start([str(Path(sys.executable).parent / "buchi"), *map(str, arguments)], {})
+
+
+def _start(words: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "buchi", *map(str, arguments)],
+        words,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
