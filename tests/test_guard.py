@@ -63,7 +63,7 @@ class TestDescriptors:
         line = '{ "$@"; echo "code $?" >&2; } | head -c 1 > /dev/null'
         assert f"code {code}\n" in shell(line, *arguments, *option).stderr
 
-    def test_a_reader_that_goes_away_from_a_report(self, tmp_path):
+    def test_a_reader_that_goes_away_from_a_table(self):
         done = shell('{ "$@"; echo "code $?" >&2; } | true', "plugins")
         assert "code 0\n" in done.stderr
 
