@@ -18,7 +18,7 @@ from typing import Any
 import spot
 from spot import gen
 
-from buchi.schemas.errors import InputError
+from buchi.common.errors import InputError
 from buchi.translators.hoa import read_hoa
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tgba import LtlToTgba

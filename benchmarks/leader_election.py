@@ -25,7 +25,7 @@ from buchi.pipeline.product import build_product
 from buchi.schemas.claims import Claims
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tlba import LtlToTlba
-from buchi.translators.spot_translation import SpotOptions
+from buchi.translators.spot_helpers.translation import SpotOptions
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 LEADS = "(Node_0.leads || Node_1.leads || Node_2.leads)"

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from buchi.pipeline.cli.experiment_progress import Progress
 from buchi.pipeline.experiments.conduct import conduct, executor
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.reading import read_experiment
@@ -42,7 +43,9 @@ def main(runs: int, processes: int) -> None:
         list(plan.runs())
         before, started = resident(), time.monotonic()
         with Store.open(Path(folder) / "overhead.sqlite") as store:
-            conducted = conduct(plan, store, executor("local", processes), Console(stderr=True))
+            conducted = conduct(
+                plan, store, executor("local", processes), lambda tally: Progress(tally, Console(stderr=True))
+            )
             wall, after = time.monotonic() - started, resident()
             measured = [record.measured for record in store.records()]
     count = len(measured)

@@ -21,12 +21,12 @@ import spot
 from gastin_oddoux import gastin_oddoux
 
 from buchi import _engine
+from buchi.common.errors import InputError
 from buchi.models.bytecode import interpreted
 from buchi.models.guarded import Assign, Command, Const, Expr, Model, Read, Type, Variable
 from buchi.models.kripke import Kripke
 from buchi.models.random import RandomDocument, random_structure
 from buchi.pipeline.product import build_automaton
-from buchi.schemas.errors import InputError
 from buchi.schemas.forms import Tlba
 from buchi.schemas.ltl import Ltl
 from buchi.schemas.slba import Slba
@@ -36,7 +36,7 @@ from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tlba import LtlToTlba
 from buchi.translators.reduction import Reductions
 from buchi.translators.slba_ta import SlbaToTa
-from buchi.translators.spot_translation import SpotOptions
+from buchi.translators.spot_helpers.translation import SpotOptions
 from buchi.translators.tlba_slba import SlbaOptions, TlbaToSlba
 
 PROPOSITIONS = tuple(f"p{i}" for i in range(12))

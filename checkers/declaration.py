@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
+from buchi.common.graph import components, successors
+from buchi.common.option_names import option
+from buchi.common.words import counted
 from buchi.schemas.automaton import Automaton, Clause, Letter
 from buchi.schemas.claims import Claims
-from buchi.schemas.graph import components, successors
-from buchi.schemas.option_names import option
 from buchi.schemas.table import TA_ACCEPTANCE
-from buchi.schemas.words import counted
 
 
 class Strength(Enum):

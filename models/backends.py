@@ -19,11 +19,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from buchi import _engine
+from buchi.common.errors import InputError
 from buchi.models import cache
 from buchi.models.bytecode import initial_vector, interpreted
 from buchi.models.c_source import TooLargeError, c_source
 from buchi.models.guarded import Model
-from buchi.schemas.errors import InputError
 
 FLAGS = ("-O2", "-fPIC", "-shared", "-fwrapv", "-w")
 SECONDS = 120

@@ -7,6 +7,7 @@ from enum import IntEnum
 from typing import TypeAlias
 
 from buchi import _engine
+from buchi.common.errors import InputError
 from buchi.models.guarded import (
     Assign,
     Binary,
@@ -20,7 +21,6 @@ from buchi.models.guarded import (
     Type,
     Unary,
 )
-from buchi.schemas.errors import InputError
 
 STACK_DEPTH = 1024  # as in engine/bytecode.hpp
 

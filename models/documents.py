@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from buchi.models.yaml_values import load_yaml
-from buchi.schemas.errors import InputError, Place
+from buchi.common.errors import InputError, Place
+from buchi.common.yaml_values import load_yaml
 
 Document = TypeVar("Document", bound=BaseModel)
 _SHOWN = 400

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
+from buchi.common.errors import ModelRuntimeError
 from buchi.models.arithmetic import divide, is_boolean, remainder
 from buchi.models.guarded import (
     Assign,
@@ -29,7 +30,6 @@ from buchi.models.guarded import (
     Variable,
     fold,
 )
-from buchi.schemas.errors import ModelRuntimeError
 from buchi.schemas.steps import Layout, shown_value
 
 State: TypeAlias = tuple[int, ...]

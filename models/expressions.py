@@ -13,10 +13,10 @@ from typing import Any, Final, TypeAlias
 
 from lark import Token, Transformer
 
+from buchi.common.errors import InputError
 from buchi.models import arithmetic
 from buchi.models.guarded import BinaryOperator, Const, Expr, UnaryOperator, fold
 from buchi.models.source import Source
-from buchi.schemas.errors import InputError
 
 GRAMMAR: Final = Path(__file__).with_name("expressions.lark").read_text(encoding="utf-8")
 """The rules of expressions, to stand in front of the grammar that uses them."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 
+from buchi.common.errors import InputError
 from buchi.models.guarded import Assign, Binary, Command, Const, Expr, Lookup, Model, Read, Type, Variable
-from buchi.schemas.errors import InputError
 
 STATE = "state"
 """The variable that holds the number of the state, or its name."""

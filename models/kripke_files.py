@@ -14,11 +14,11 @@ from typing import Annotated, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, model_validator
 from typing_extensions import Self
 
+from buchi.common.errors import nearest
 from buchi.models.documents import read_document
 from buchi.models.frontend import Loaded
 from buchi.models.kripke import Kripke, check_propositions
 from buchi.models.sizes import check_size
-from buchi.schemas.errors import nearest
 
 _COMPARED = 60
 Name = str | StrictInt  # a lax one would take `true` for 1

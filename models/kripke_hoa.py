@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from buchi.common.errors import InputError, Place
 from buchi.models.frontend import Loaded
 from buchi.models.kripke import Kripke, check_propositions
 from buchi.models.sizes import check_size
 from buchi.readers.hoa import parse_kripke
-from buchi.schemas.errors import InputError, Place
 
 
 class KripkeHoa:

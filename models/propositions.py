@@ -13,12 +13,12 @@ from functools import lru_cache
 
 from lark import Lark, Token, UnexpectedInput
 
+from buchi.common.errors import InputError, Place, nearest
 from buchi.models.arithmetic import COMPARISONS
 from buchi.models.expressions import GRAMMAR, ExpressionBuilder, Leaf, Lowering, Member, Postfix
 from buchi.models.guarded import Binary, Const, Element, Expr, Lookup, Model, Read, Variable
 from buchi.models.parsers import make_parser
 from buchi.models.source import Source
-from buchi.schemas.errors import InputError, Place, nearest
 
 _QUOTED = r"""
 %extend _atom: STRING

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buchi.schemas.errors import InputError, Place
+from buchi.common.errors import InputError, Place
 
 MAX_ENTRIES = 50_000_000
 """Edges, and truth values of propositions in states."""

@@ -8,7 +8,7 @@ from functools import cached_property
 from lark import Lark, Token, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternStr, TerminalDef
 
-from buchi.schemas.errors import InputError, Place
+from buchi.common.errors import InputError, Place
 
 _WORDS = {
     "NAME": "a name",

@@ -12,6 +12,9 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
+from buchi.common.errors import InputError, InternalError, LimitReached
+from buchi.common.option_names import as_arguments
+from buchi.common.words import counted
 from buchi.models.frontend import Loaded
 from buchi.models.kripke import Kripke, check_propositions
 from buchi.pipeline import check as checking
@@ -23,12 +26,9 @@ from buchi.pipeline.options import CheckOptions, ExploreOptions, Overflow
 from buchi.pipeline.properties import AutomatonLike, Form
 from buchi.pipeline.translation import Limits as Within
 from buchi.schemas.comparison import Comparison
-from buchi.schemas.errors import InputError, InternalError, LimitReached, nearest
-from buchi.schemas.kinds import Kind
+from buchi.schemas.kinds import automaton_kind
 from buchi.schemas.ltl import Ltl
-from buchi.schemas.option_names import as_arguments
 from buchi.schemas.result import CheckResult, ExploreResult, Reason
-from buchi.schemas.words import counted
 
 KindName: TypeAlias = Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela"]
 DeadlockName: TypeAlias = Literal["stutter", "drop"]
@@ -175,7 +175,7 @@ def translate(
     value = _to_translate(formula, negate)
     known = routes.translators()
     words = [f"{name}.{field}={v}" for name, given in (options or {}).items() for field, v in given.items()]
-    route = routes.find_route(value.kind, _target(to), through, known)
+    route = routes.find_route(value.kind, automaton_kind(to, repr(to)), through, known)
     for stage in routes.take(value, route, routes.parse_options(words, known), Within(timeout)):
         value = stage.value
     return cast(Form, value)
@@ -227,11 +227,3 @@ def _to_translate(formula: str | Ltl | Form, negate: bool) -> Any:
     if not isinstance(value, Ltl):
         raise InputError("only a formula can be negated, not an automaton")
     return value.negated()
-
-
-def _target(name: str) -> Kind:
-    kinds = [kind.value for kind in Kind if kind is not Kind.LTL]
-    if name not in kinds:
-        known = f"known: {', '.join(kinds)}"
-        raise InputError(f"{name!r} is not a kind of automaton", suggestion=nearest(name, kinds) or known)
-    return Kind(name)

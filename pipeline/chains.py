@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, get_origin
 
+from buchi.common.errors import InputError, LimitReached
 from buchi.pipeline import memory, routes, translation
 from buchi.pipeline.search import Deadline
-from buchi.schemas.errors import InputError, LimitReached
-from buchi.schemas.kinds import Kind
+from buchi.schemas.kinds import AUTOMATA, Kind
 from buchi.schemas.result import Limits
 from buchi.translators.translator import Options, Translator
 
@@ -35,12 +35,11 @@ Chain = tuple[Step, ...]
 
 def cheapest_chains(source: Kind) -> Iterator[tuple[Kind, Chain | str]]:
     """Yield for each kind the cheapest chain, or why there is none."""
-    for kind in Kind:
-        if kind is not Kind.LTL:
-            try:
-                yield kind, tuple(Step(translator) for translator in routes.find_route(source, kind))
-            except InputError as error:
-                yield kind, error.message
+    for kind in AUTOMATA:
+        try:
+            yield kind, tuple(Step(translator) for translator in routes.find_route(source, kind))
+        except InputError as error:
+            yield kind, error.message
 
 
 def all_chains(source: Kind) -> Iterator[tuple[Kind, Chain | str]]:
@@ -49,12 +48,11 @@ def all_chains(source: Kind) -> Iterator[tuple[Kind, Chain | str]]:
     Each is tried with the default options, and with every other choice for one option at a time.
     """
     known = routes.translators()
-    for kind in Kind:
-        if kind is not Kind.LTL:
-            found = [varied for plain in _paths(source, kind, known, ()) for varied in _varied(plain)]
-            yield from ((kind, chain) for chain in found)
-            if not found:
-                yield kind, f"no translators lead from {source} to {kind}"
+    for kind in AUTOMATA:
+        found = [varied for plain in _paths(source, kind, known, ()) for varied in _varied(plain)]
+        yield from ((kind, chain) for chain in found)
+        if not found:
+            yield kind, f"no translators lead from {source} to {kind}"
 
 
 def _paths(here: Kind, target: Kind, known: Mapping[str, Translator], before: Chain) -> Iterator[Chain]:

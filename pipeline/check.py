@@ -6,16 +6,16 @@ import logging
 import time
 from dataclasses import dataclass, field, replace
 
+from buchi.common.errors import InputError, LimitReached
+from buchi.common.option_names import option
 from buchi.pipeline import isolation, memory
 from buchi.pipeline.dispatch import NO_THREADS, Choice, choose_checker
 from buchi.pipeline.loading import ModelLike
 from buchi.pipeline.options import CheckOptions
-from buchi.pipeline.properties import AutomatonLike, Form, automaton_kind, kind_to_check, to_form
+from buchi.pipeline.properties import AutomatonLike, Form, kind_to_check, to_form
 from buchi.pipeline.search import Deadline, Ended, Watch, nobody
 from buchi.pipeline.task import Task, size_of
-from buchi.schemas.errors import InputError, LimitReached
 from buchi.schemas.kinds import Kind
-from buchi.schemas.option_names import option
 from buchi.schemas.result import CheckResult, Counterexample, Reason, Verdict
 from buchi.schemas.table import table
 
@@ -48,7 +48,7 @@ def check(
     options = options or CheckOptions()
     if options.workers != 1:
         raise InputError(f"{option('workers', options.workers)}: {NO_THREADS}")
-    started, known = time.monotonic(), _Progress(automaton_kind(options.via) or Kind.TGBA)
+    started, known = time.monotonic(), _Progress(options.via or Kind.TGBA)
     isolation.limit(options.limits.seconds, options.limits.bytes or memory.default_limit())
     _leave(known)
     try:
@@ -84,7 +84,7 @@ def _check(
 ) -> CheckResult:
     deadline = Deadline(options.limits.seconds)
     task = Task.of(model, ltl, forbidden, options)
-    known.kind = kind_to_check(task.forbidden.value, automaton_kind(options.via), options.checker)
+    known.kind = kind_to_check(task.forbidden.value, options.via, options.checker)
     form = to_form(task.forbidden.value, known.kind, options.limits, deadline)
     known.form, automaton = form, table(form)
     known.choice = choose_checker(options.checker, automaton, total=task.stutter)

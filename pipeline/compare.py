@@ -7,20 +7,20 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from buchi.checkers.declaration import AnyChecker
+from buchi.common.errors import InputError, InternalError, LimitReached, ModelRuntimeError
+from buchi.common.option_names import option
 from buchi.pipeline import isolation, memory, registry
 from buchi.pipeline.chains import Chain, Translations, all_chains, cheapest_chains
 from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import ModelLike, name_of
 from buchi.pipeline.options import CheckOptions
-from buchi.pipeline.properties import AutomatonLike, Form, automaton_kind
+from buchi.pipeline.properties import AutomatonLike, Form
 from buchi.pipeline.search import Deadline, Ended, Progress, Watch, nobody
 from buchi.pipeline.settings import SHORTEST
 from buchi.pipeline.task import Task, size_of
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.comparison import Comparison, Row
-from buchi.schemas.errors import InputError, InternalError, LimitReached, ModelRuntimeError
 from buchi.schemas.kinds import Kind
-from buchi.schemas.option_names import option
 from buchi.schemas.result import Counterexample, Reason, Verdict
 from buchi.schemas.table import table
 
@@ -125,7 +125,7 @@ class _Routes:
         """Errors of the model that searches met; others may have found a violation before."""
 
     def rows(self) -> Iterator[Row]:
-        wanted = automaton_kind(self.task.options.via)
+        wanted = self.task.options.via
         for kind, chain in self.chains(Kind(self.task.forbidden.value.kind)):
             if wanted in (None, kind):
                 yield from self._of_chain(kind, chain)

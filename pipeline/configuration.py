@@ -14,8 +14,8 @@ import platformdirs
 import yaml
 from pydantic import ValidationError
 
-from buchi.schemas.errors import InputError, Place
-from buchi.schemas.reasons import first_reason
+from buchi.common.complaints import first_reason
+from buchi.common.errors import InputError, Place
 
 if TYPE_CHECKING:
     from buchi.translators.external import ExternalTranslator

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from buchi.checkers.declaration import AnyChecker
+from buchi.common.errors import InputError
+from buchi.common.option_names import option
 from buchi.pipeline import registry
 from buchi.schemas.automaton import Automaton
-from buchi.schemas.errors import InputError
-from buchi.schemas.option_names import option
 
 AUTO = "auto"
 NO_THREADS = "no installed checker searches with several threads yet"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 
+from buchi.common.errors import LimitReached
 from buchi.pipeline import isolation, memory, search
 from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import ModelLike, load_model
 from buchi.pipeline.options import ExploreOptions, Overflow
 from buchi.pipeline.product import build_model
 from buchi.pipeline.search import Deadline, Ended, Watch, nobody
-from buchi.schemas.errors import LimitReached
 from buchi.schemas.result import ExploreResult, Reason
 
 

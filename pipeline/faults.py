@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from textwrap import shorten
 
 from buchi import _engine
+from buchi.common.errors import ModelRuntimeError
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Model
-from buchi.schemas.errors import ModelRuntimeError
 
 _SHOWN = 10_000
 """Characters of a state that a message shows."""

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeAlias
 
+from buchi.common.errors import InputError, Place, nearest
 from buchi.models.frontend import Frontend, Loaded
 from buchi.pipeline import isolation, registry
-from buchi.schemas.errors import InputError, Place, nearest
 
 MAX_BYTES = 256 << 20
 """No text that people write is longer."""

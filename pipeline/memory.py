@@ -11,7 +11,7 @@ import resource
 from collections.abc import Iterator
 from pathlib import Path
 
-from buchi.schemas.errors import InputError
+from buchi.common.errors import InputError
 
 SHARE = 0.9
 """The part of the free memory that a search may take; the rest is for the process and its neighbours."""

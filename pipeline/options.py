@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from buchi.models.backends import Backend
+from buchi.schemas.kinds import Kind
 from buchi.schemas.result import Limits
 
 
@@ -36,7 +37,7 @@ class ExploreOptions:
 class CheckOptions(ExploreOptions):
     """How to check a model. `seed` shuffles the successors; None keeps the order of the model."""
 
-    via: str | None = None
+    via: Kind | None = None
     checker: str = "auto"
     deadlock: Deadlock = Deadlock.STUTTER
     seed: int | None = None

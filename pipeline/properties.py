@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from buchi.common.errors import InputError
+from buchi.common.option_names import option
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Expr, Model
 from buchi.models.propositions import parse_proposition
@@ -16,10 +18,8 @@ from buchi.pipeline.loading import read_text
 from buchi.pipeline.search import Deadline
 from buchi.pipeline.word import Judge, judge_automaton, judge_formula, judge_hoa
 from buchi.schemas.automaton import Automaton
-from buchi.schemas.errors import InputError, nearest
 from buchi.schemas.forms import Tlba
 from buchi.schemas.kinds import Kind
-from buchi.schemas.option_names import option
 from buchi.schemas.result import Limits
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import TestingAutomaton
@@ -96,18 +96,6 @@ def _by_model(loaded: Loaded, source: str) -> Forbidden:
 
 def _meanings(names: Iterable[str], model: Model) -> dict[str, Expr]:
     return {name: parse_proposition(name, model) for name in names}
-
-
-def automaton_kind(name: str | None) -> Kind | None:
-    """Return the kind called `name`; a formula is no automaton."""
-    if name is None:
-        return None
-    kinds = [kind.value for kind in Kind if kind is not Kind.LTL]
-    if name not in kinds:
-        known = f"known: {', '.join(kinds)}"
-        hint = nearest(name, kinds) or known
-        raise InputError(f"{option('via', name)} is not a kind of automaton", suggestion=hint)
-    return Kind(name)
 
 
 def kind_to_check(value: Any, via: Kind | None, checker: str) -> Kind:

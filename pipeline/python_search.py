@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from buchi import _engine
 from buchi.checkers.declaration import PythonChecker
+from buchi.common.errors import LimitReached
 from buchi.schemas.automaton import Clause
-from buchi.schemas.errors import LimitReached
 from buchi.schemas.result import Limits, Reason
 
 

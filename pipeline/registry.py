@@ -12,8 +12,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, cast
 
-from buchi.schemas.errors import InputError, nearest
-from buchi.schemas.interrupts import held_back
+from buchi.common.errors import InputError, nearest
+from buchi.common.interrupts import held_back
 
 if TYPE_CHECKING:
     from buchi.checkers.declaration import AnyChecker

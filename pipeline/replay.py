@@ -12,10 +12,10 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
+from buchi.common.errors import InternalError
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Expr
 from buchi.pipeline.word import Judge, Word
-from buchi.schemas.errors import InternalError
 from buchi.schemas.result import Counterexample
 from buchi.schemas.steps import PackedSteps
 

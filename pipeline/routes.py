@@ -10,9 +10,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from buchi.common.errors import InputError, nearest
 from buchi.pipeline import configuration, registry
 from buchi.pipeline.translation import NO_LIMITS, Limits, translate
-from buchi.schemas.errors import InputError, nearest
 from buchi.schemas.kinds import Kind
 from buchi.translators.translator import Options, Translator
 

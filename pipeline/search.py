@@ -14,10 +14,10 @@ from typing import Protocol, TypeVar
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, KernelChecker, Lasso
+from buchi.common.errors import LimitReached
 from buchi.pipeline import isolation, memory
 from buchi.pipeline.python_search import CountedProduct
 from buchi.schemas.automaton import Automaton
-from buchi.schemas.errors import LimitReached
 from buchi.schemas.result import Limits, Reason
 
 Result = TypeVar("Result")

@@ -6,12 +6,13 @@ import re
 from enum import Enum
 from typing import TypeVar
 
+from buchi.common.errors import InputError, nearest
+from buchi.common.option_names import option
 from buchi.models.backends import Backend
 from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import CheckOptions, Deadlock, ExploreOptions, Overflow
-from buchi.schemas.errors import InputError, nearest
-from buchi.schemas.option_names import option
+from buchi.schemas.kinds import automaton_kind
 from buchi.schemas.result import Limits
 
 Choice = TypeVar("Choice", bound=Enum)
@@ -69,7 +70,7 @@ def check_options(
         backend=common.backend,
         overflow=common.overflow,
         limits=common.limits,
-        via=via,
+        via=None if via is None else automaton_kind(via, option("via", via)),
         checker=checker,
         deadlock=_choice(Deadlock, "deadlock", deadlock),
         seed=parse_order(order),

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from buchi.common.errors import BuchiError, InternalError, LimitReached
 from buchi.pipeline import isolation
-from buchi.schemas.errors import BuchiError, InternalError, LimitReached
 from buchi.translators.translator import Options, Translator
 
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from buchi.schemas.errors import InputError, Place
+from buchi.common.errors import InputError, Place
 
 
 @contextmanager

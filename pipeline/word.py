@@ -48,7 +48,7 @@ def judge_automaton(form: Automaton | Slba | TestingAutomaton) -> Judge:
     """Judge by an automaton of the forbidden behaviours that was given as a value."""
 
     def judge(word: Word) -> bool:
-        from buchi.translators.spot_view import as_spot
+        from buchi.translators.spot_helpers.view import as_spot
 
         return _accepts(as_spot(form), word)
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from buchi.common.errors import InputError, Place
 from buchi.readers.hoa_scan import scan_hoa, scan_kripke
 from buchi.readers.hoa_tokens import place_in
-from buchi.schemas.errors import InputError, Place
 
 _PLACE = re.compile(r":(\d+)\.(\d+)(?:-[\d.]+)?: (.*)")
 

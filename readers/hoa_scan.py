@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
+from buchi.common.errors import InputError, Place
 from buchi.readers.hoa_tokens import CONTROL, UNPRINTED, Tokens, place_in
 from buchi.schemas.automaton import MAX_SETS, MAX_STATES
-from buchi.schemas.errors import InputError, Place
 
 AnyScanner = TypeVar("AnyScanner", bound="_Scanner")
 MAX_DECLARED = 1_000

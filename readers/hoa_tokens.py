@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from buchi.schemas.errors import InputError, Place
+from buchi.common.errors import InputError, Place
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """What no text in HOA has, nor a terminal should get: control characters but tab and newline, halves of characters."""

@@ -12,11 +12,11 @@ from typing import Annotated, NamedTuple
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
+from buchi.common.graph import reachable, successors
+from buchi.common.pictures import Arrow, Drawn, Node, Picture, joined
+from buchi.common.words import counted
 from buchi.schemas.claims import Claims, Marked, is_complete, is_deterministic
-from buchi.schemas.display import Arrow, Drawn, Node, Picture, joined, label_words, marks_words
-from buchi.schemas.graph import reachable, successors
-from buchi.schemas.labels import EVERY_LETTER, Cube, Label
-from buchi.schemas.words import counted
+from buchi.schemas.labels import EVERY_LETTER, Cube, Label, label_words, marks_words
 
 __all__ = [
     "EVERY_LETTER",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from buchi.schemas.graph import components, successors
+from buchi.common.graph import components, successors
 from buchi.schemas.labels import Label, covers_all, exclusive
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import model_validator
 from typing_extensions import Self
 
-from buchi.schemas import notebook
+from buchi.common import notebook
 from buchi.schemas.result import AutomatonSize, Count, Reason, Seconds, Verdict, truth_of
 from buchi.schemas.steps import Value
 

@@ -109,3 +109,31 @@ def _tested_bit(cubes: Sequence[Cube]) -> int:
     """Return a proposition that some cube tests, one that all test if there is one, or 0."""
     some = reduce(int.__or__, (true | false for true, false in cubes), 0)
     return (_tested_by_all(cubes) if cubes else 0) or some & -some
+
+
+def label_words(label: Label, names: Sequence[str]) -> str:
+    """Return a label with the names of the propositions."""
+    return " | ".join(_cube_words(true, false, names) for true, false in label) or "false"
+
+
+def _cube_words(true: int, false: int, names: Sequence[str]) -> str:
+    literals = [
+        name if true >> i & 1 else f"!({name})" if _is_compound(name) else f"!{name}"
+        for i, name in enumerate(names)
+        if (true | false) >> i & 1
+    ]
+    return " & ".join(literals) or "true"
+
+
+def _is_compound(name: str) -> bool:
+    return not name.replace(".", "").replace("_", "").isalnum()
+
+
+def letter_words(letter: int, names: Sequence[str]) -> str:
+    """Return the set of the propositions that are true in a valuation, or that change."""
+    return "{" + ", ".join(name for i, name in enumerate(names) if letter >> i & 1) + "}"
+
+
+def marks_words(marks: int) -> str:
+    """Return the numbers of acceptance sets."""
+    return " ".join(f"({i})" for i in range(marks.bit_length()) if marks >> i & 1)

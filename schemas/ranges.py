@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from buchi.schemas.words import counted
+from buchi.common.words import counted
 
 
 def check_states(numbers: Sequence[int], states: int, role: str) -> None:

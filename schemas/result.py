@@ -10,9 +10,9 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 from typing_extensions import Self
 
-from buchi.schemas import notebook
+from buchi.common import notebook
+from buchi.common.words import counted
 from buchi.schemas.steps import Step, Steps, Value, json_of
-from buchi.schemas.words import counted
 
 Count = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(ge=0)]

@@ -7,11 +7,12 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
+from buchi.common.graph import reachable, successors
+from buchi.common.pictures import Arrow, Drawn, Node, Picture, joined
 from buchi.schemas.automaton import MAX_PROPOSITIONS
 from buchi.schemas.claims import Claims, Marked
-from buchi.schemas.display import Arrow, Drawn, Node, Picture, joined, letter_words
-from buchi.schemas.graph import reachable, successors
 from buchi.schemas.kinds import Kind
+from buchi.schemas.labels import letter_words
 from buchi.schemas.ranges import check_distinct, check_edges, check_states
 
 

@@ -10,12 +10,13 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
+from buchi.common.pictures import Arrow, Drawn, Node, Picture
+from buchi.common.words import counted
 from buchi.schemas.automaton import MAX_PROPOSITIONS, MAX_STATES
 from buchi.schemas.claims import Claims
-from buchi.schemas.display import Arrow, Drawn, Node, Picture, letter_words
 from buchi.schemas.kinds import Kind
+from buchi.schemas.labels import letter_words
 from buchi.schemas.ranges import check_distinct, check_states
-from buchi.schemas.words import counted
 
 
 class Start(NamedTuple):

@@ -20,6 +20,7 @@ from languages import forms
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker
+from buchi.common.errors import InputError
 from buchi.models.bytecode import interpreted
 from buchi.models.kripke import Kripke
 from buchi.models.random import RandomDocument, random_structure
@@ -27,7 +28,6 @@ from buchi.pipeline import registry
 from buchi.pipeline.dispatch import choose_checker
 from buchi.pipeline.product import build_automaton
 from buchi.schemas.automaton import Automaton
-from buchi.schemas.errors import InputError
 from buchi.schemas.table import table
 
 PROPOSITIONS = ("p", "q")

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from runner import COUNTER
 
+from buchi.common.errors import InputError
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.reading import read_experiment
 from buchi.pipeline.experiments.store import Store
 from buchi.pipeline.isolation import descendants
-from buchi.schemas.errors import InputError
 from buchi.schemas.run import RunRecord
 
 TINY = """\

@@ -9,14 +9,14 @@ from typing import Any
 
 import spot
 
-from buchi.schemas.errors import InputError
+from buchi.common.errors import InputError
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tela import LtlToTela
 from buchi.translators.ltl_tgba import LtlToTgba
 from buchi.translators.ltl_tgra import LtlToTgra
 from buchi.translators.ltl_tlba import LtlToTlba
 from buchi.translators.slba_ta import SlbaToTa
-from buchi.translators.spot_view import as_spot
+from buchi.translators.spot_helpers.view import as_spot
 from buchi.translators.tela_tgra import TelaToTgra
 from buchi.translators.tgba_tfla import TgbaToTfla
 from buchi.translators.tgba_tgra import TgbaToTgra

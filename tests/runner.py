@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from buchi.pipeline import cli
-from buchi.pipeline.guard import wants_json
+from buchi.pipeline.cli import app as cli
+from buchi.pipeline.cli.guard import wants_json
 from buchi.pipeline.isolation import descendants
 
 ROOT = Path(__file__).parent.parent

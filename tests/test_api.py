@@ -13,12 +13,12 @@ from runner import COUNTER, PETERSON, ROOT, buchi
 from test_docs import blocks, prepare
 
 import buchi as api
+from buchi.common.notebook import SHOWN_STEPS
+from buchi.common.pictures import Arrow, Node, Picture, svg
 from buchi.models.kripke import Kripke
-from buchi.pipeline.render import render_check
+from buchi.pipeline.cli.render import render_check
 from buchi.schemas.automaton import Automaton
-from buchi.schemas.display import Arrow, Node, Picture, svg
 from buchi.schemas.forms import Tgba
-from buchi.schemas.notebook import SHOWN_STEPS
 from buchi.schemas.result import Counterexample
 from buchi.schemas.steps import Step
 from buchi.translators.hoa import write_hoa

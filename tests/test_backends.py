@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from strategies import models
 
 from buchi import _engine
+from buchi.common.errors import InputError, ModelRuntimeError
 from buchi.models import backends
 from buchi.models.backends import Backend, build
 from buchi.models.bytecode import interpreted
@@ -21,7 +22,6 @@ from buchi.models.c_source import c_source
 from buchi.models.dve import DVE
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Assign, Binary, Command, Const, Model, Read, Type, Variable
-from buchi.schemas.errors import InputError, ModelRuntimeError
 
 MOST_STATES = 40
 

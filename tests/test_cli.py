@@ -293,7 +293,7 @@ class TestTheRest:
         assert "<bool>" not in buchi("check", "--help").out + buchi("--help").out
 
     def test_help_loads_nothing_slow(self):
-        script = "import sys, buchi.pipeline.cli; print({'spot', 'pydantic', 'lark'} & set(sys.modules))"
+        script = "import sys, buchi.pipeline.cli.app; print({'spot', 'pydantic', 'lark'} & set(sys.modules))"
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
         assert done.stdout.strip() == "set()"
 

@@ -16,18 +16,18 @@ from runner import COUNTER, PETERSON, buchi, long_run
 
 from buchi import _engine
 from buchi.checkers.declaration import Accepts, Lasso, Product
+from buchi.common.errors import InternalError
 from buchi.models.backends import Backend
 from buchi.models.guarded import Model
 from buchi.pipeline import registry, task
+from buchi.pipeline.cli.compare_table import as_csv, render_comparison
 from buchi.pipeline.compare import Disagreement, compare
-from buchi.pipeline.compare_table import as_csv, render_comparison
 from buchi.pipeline.options import CheckOptions, Deadlock
 from buchi.pipeline.product import build_model
 from buchi.pipeline.registry import Group, Plugins
 from buchi.pipeline.search import Progress
 from buchi.schemas.automaton import Clause
 from buchi.schemas.comparison import Comparison, Row
-from buchi.schemas.errors import InternalError
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import AutomatonSize, Limits, Reason, Verdict
 
@@ -69,15 +69,15 @@ def test_a_kind_that_cannot_be_had_says_why() -> None:
 
 
 def test_only_one_kind_or_checker() -> None:
-    result = compare(PETERSON, ltl=SAFE, options=CheckOptions(via="slba", checker="hpy"))
+    result = compare(PETERSON, ltl=SAFE, options=CheckOptions(via=Kind.SLBA, checker="hpy"))
     (row,) = result.rows
     assert (row.kind, row.checker, result.verdict) == ("slba", "hpy", Verdict.HOLDS)
 
 
 def test_every_chain() -> None:
-    plain = compare(PETERSON, ltl="GF A.critical -> GF B.critical", options=CheckOptions(via="tfla"))
+    plain = compare(PETERSON, ltl="GF A.critical -> GF B.critical", options=CheckOptions(via=Kind.TFLA))
     every = compare(
-        PETERSON, ltl="GF A.critical -> GF B.critical", options=CheckOptions(via="tfla"), every_chain=True
+        PETERSON, ltl="GF A.critical -> GF B.critical", options=CheckOptions(via=Kind.TFLA), every_chain=True
     )
     chains = {row.translators for row in every.rows}
     assert {row.translators for row in plain.rows} < chains
@@ -87,7 +87,7 @@ def test_every_chain() -> None:
 
 
 def test_a_limit_leaves_rows_unknown() -> None:
-    options = CheckOptions(via="tgba", limits=Limits(states=20))
+    options = CheckOptions(via=Kind.TGBA, limits=Limits(states=20))
     result = compare(PETERSON, ltl=SAFE, options=options)
     assert result.verdict is Verdict.UNKNOWN
     assert {row.reason for row in result.taken()} == {Reason.STATES}
@@ -128,7 +128,7 @@ def test_an_error_of_the_model_is_reported_where_there_is_no_violation(tmp_path,
 
 
 def test_what_the_automaton_lacks_is_told_before_what_the_model_does() -> None:
-    dropped = CheckOptions(via="tgba", checker="reach", deadlock=Deadlock.DROP)
+    dropped = CheckOptions(via=Kind.TGBA, checker="reach", deadlock=Deadlock.DROP)
     (weak,) = compare(PETERSON, ltl=UNFAIR, options=dropped).rows
     (terminal,) = compare(PETERSON, ltl=SAFE, options=dropped).rows
     assert weak.refusal == "needs a terminal automaton"
@@ -340,14 +340,14 @@ def test_the_first_route_does_not_pay_for_the_compiler(monkeypatch: pytest.Monke
         return build_model(model, backend)
 
     monkeypatch.setattr(task, "build_model", slowly)
-    result = compare(PETERSON, ltl=SAFE, options=CheckOptions(via="tgba", limits=Limits(seconds=1)))
+    result = compare(PETERSON, ltl=SAFE, options=CheckOptions(via=Kind.TGBA, limits=Limits(seconds=1)))
     assert {row.verdict for row in result.taken()} == {Verdict.HOLDS}
 
 
 def test_an_interrupt_keeps_what_is_known(tmp_path) -> None:
     path = tmp_path / "counter.dve"
     path.write_text(COUNTER)
-    options = CheckOptions(via="tgba", backend=Backend.INTERPRETED)
+    options = CheckOptions(via=Kind.TGBA, backend=Backend.INTERPRETED)
 
     def interrupt(_progress: Progress, what: str) -> None:
         assert what == "tgba with ascc"

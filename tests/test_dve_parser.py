@@ -6,13 +6,13 @@ import gc
 
 import pytest
 
+from buchi.common.errors import InputError
 from buchi.models.dve import DVE
 from buchi.models.dve.parser import parse
 from buchi.models.evaluate import Evaluator
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Type
 from buchi.models.source import Source
-from buchi.schemas.errors import InputError
 
 ONE = "process P {{ {local} state q; init q; trans q -> q {{ {body} }}; }} system async;"
 IDLE = "process P { state a; init a; } system async;"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from buchi.common.errors import InputError, ModelRuntimeError
 from buchi.models.dve import DVE
 from buchi.models.evaluate import Evaluator, State
 from buchi.models.frontend import Loaded
 from buchi.models.propositions import parse_proposition
 from buchi.schemas.automaton import EVERY_LETTER, Clause, Cube, Edge, Letter
-from buchi.schemas.errors import InputError, ModelRuntimeError
 
 
 def load(text: str, *, overflow_is_error: bool = False) -> Loaded:

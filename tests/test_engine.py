@@ -18,7 +18,7 @@ from buchi.models.kripke import Kripke
 from buchi.pipeline.product import build_automaton, build_product
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Letter
 from buchi.schemas.forms import Tgba
-from buchi.translators.spot_automata import from_spot
+from buchi.translators.spot_helpers.automata import from_spot
 
 PROPOSITIONS = ("p", "q")
 

@@ -8,9 +8,9 @@ import pytest
 import spot
 from languages import Oracle, patterns, run
 
+from buchi.common.graph import components, successors
 from buchi.schemas.automaton import Clause
 from buchi.schemas.forms import Tfla
-from buchi.schemas.graph import components, successors
 from buchi.schemas.labels import letters
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import Start, TestingAutomaton
@@ -18,7 +18,7 @@ from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tgra import LtlToTgra
 from buchi.translators.ltl_tlba import LtlToTlba
 from buchi.translators.slba_ta import SlbaToTa, intermediate, without_stuttering
-from buchi.translators.spot_view import as_spot
+from buchi.translators.spot_helpers.view import as_spot
 from buchi.translators.tgra_tfla import TgraToTfla
 from buchi.translators.tlba_slba import TlbaToSlba
 

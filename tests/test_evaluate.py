@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from buchi.common.errors import ModelRuntimeError
 from buchi.models.arithmetic import binary, conjunction, unary
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import (
@@ -24,7 +25,6 @@ from buchi.models.guarded import (
     UnaryOperator,
     Variable,
 )
-from buchi.schemas.errors import ModelRuntimeError
 
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from runner import buchi
 
+from buchi.common.errors import InputError
 from buchi.pipeline.experiments.store import COLUMNS, JSON_COLUMNS, MEASURED, Store
-from buchi.schemas.errors import InputError
 from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 

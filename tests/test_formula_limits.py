@@ -7,11 +7,11 @@ from time import process_time
 import pytest
 import spot
 
+from buchi.common.errors import InputError
 from buchi.models.kripke import Kripke
 from buchi.models.propositions import parse_proposition
-from buchi.schemas.errors import InputError
-from buchi.translators.comparisons import MAX_DEPTH
 from buchi.translators.ltl import parse_ltl
+from buchi.translators.spot_helpers.comparisons import MAX_DEPTH
 
 MODEL = Kripke(("p",), [[0]], [frozenset({"p"})]).model()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from languages import Oracle, forms
 
-from buchi.schemas.errors import InputError
+from buchi.common.errors import InputError
 from buchi.schemas.kinds import Kind
 from buchi.schemas.testing import TestingAutomaton
 from buchi.translators.hoa import read_hoa, write_hoa

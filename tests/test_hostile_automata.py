@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from runner import PETERSON, ROOT, buchi
 
+from buchi.common.errors import InputError
 from buchi.pipeline.word import Word, judge_hoa
 from buchi.readers.hoa import parse_hoa
-from buchi.schemas.errors import InputError
 from buchi.schemas.labels import Cube, covers_all, exclusive
 from buchi.translators.documents import read_automaton
 from buchi.translators.hoa import read_hoa
-from buchi.translators.spot_automata import to_spot
+from buchi.translators.spot_helpers.automata import to_spot
 
 GOOD = """HOA: v1
 States: 1

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from test_hostile_models import effect, load, one
 
+from buchi.common.errors import InputError
 from buchi.models import backends, c_source
 from buchi.models.backends import Backend, build
 from buchi.models.bytecode import interpreted
 from buchi.models.c_source import TooLargeError
 from buchi.models.evaluate import Evaluator
-from buchi.schemas.errors import InputError
 
 
 def buffer(capacity: int) -> str:

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from runner import buchi
 
+from buchi.common.errors import InputError
 from buchi.models import backends, c_source, evaluate
 from buchi.models.bytecode import interpreted
 from buchi.models.dve import DVE, commands
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Model
-from buchi.schemas.errors import InputError
 
 
 def load(text: str) -> Model:

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from runner import buchi
 
-from buchi.models import yaml_values
+from buchi.common import yaml_values
+from buchi.common.errors import InputError
+from buchi.common.yaml_values import load_yaml
 from buchi.models.kripke_files import KripkeFiles
 from buchi.models.kripke_hoa import KripkeHoa
 from buchi.models.random import RandomStructures
-from buchi.models.yaml_values import load_yaml
-from buchi.schemas.errors import InputError
 
 HOA = """HOA: v1
 States: 2

@@ -1,4 +1,4 @@
-"""Imports point one way: schemas <- readers <- models, translators, checkers <- pipeline."""
+"""Imports point one way: common <- schemas <- readers <- models, translators, checkers <- pipeline."""
 
 from __future__ import annotations
 
@@ -12,32 +12,49 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 MAY_IMPORT = {
-    "schemas": {"schemas"},
-    "readers": {"schemas", "readers"},
-    "models": {"schemas", "readers", "models", "_engine"},
-    "translators": {"schemas", "readers", "translators"},
-    "checkers": {"schemas", "checkers"},
-    "pipeline": {"schemas", "readers", "models", "translators", "checkers", "pipeline", "_engine"},
+    "common": {"common"},
+    "schemas": {"common", "schemas"},
+    "readers": {"common", "schemas", "readers"},
+    "models": {"common", "schemas", "readers", "models", "_engine"},
+    "translators": {"common", "schemas", "readers", "translators"},
+    "checkers": {"common", "schemas", "checkers"},
+    "pipeline": {"common", "schemas", "readers", "models", "translators", "checkers", "pipeline", "_engine"},
 }
 FILES = [path for package in MAY_IMPORT for path in sorted((ROOT / package).rglob("*.py"))]
 
 
+def needed(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a file but for what only a type checker reads."""
+    yield tree
+    for child in ast.iter_child_nodes(tree):
+        if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
+            yield from needed(child)
+
+
 def imported(tree: ast.AST) -> Iterator[str]:
-    """Yield the packages below `buchi` that a file imports, at its top or inside functions."""
-    for node in ast.walk(tree):
+    """Yield the modules that a file imports, at its top or inside functions."""
+    for node in needed(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[1] for alias in node.names if alias.name.startswith("buchi."))
-        elif isinstance(node, ast.ImportFrom) and node.module == "buchi":
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("buchi."):
-            yield (node.module or "").split(".")[1]
+        elif isinstance(node, ast.ImportFrom) and node.module == "buchi":
+            yield from (f"buchi.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_point_one_way(path):
     package = path.relative_to(ROOT).parts[0]
     allowed = MAY_IMPORT[package] | ({"__version__"} if package == "pipeline" else set())
-    assert set(imported(ast.parse(path.read_text()))) <= allowed
+    ours = {name.split(".")[1] for name in imported(ast.parse(path.read_text())) if name.startswith("buchi.")}
+    assert ours <= allowed
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_command_line_knows_typer_and_rich(path):
+    names = {name.split(".")[0] for name in imported(ast.parse(path.read_text()))}
+    is_command_line = path.is_relative_to(ROOT / "pipeline" / "cli")
+    assert is_command_line or not names & {"typer", "click", "rich"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -49,6 +66,6 @@ def test_no_relative_imports(path):
 def test_the_command_line_starts_without_what_is_slow_to_load():
     """It loads them when a command needs them."""
     slow = {"pydantic", "spot", "yaml", "lark", "numpy", "matplotlib", "buchi._engine"}
-    script = f"import sys, buchi.pipeline.cli; print(sorted({slow!r} & set(sys.modules)))"
+    script = f"import sys, buchi.pipeline.cli.app; print(sorted({slow!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

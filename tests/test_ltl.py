@@ -10,10 +10,10 @@ from data import FOLDER, needs_data
 from hypothesis import given
 from hypothesis import strategies as st
 
-from buchi.schemas.errors import InputError
+from buchi.common.errors import InputError
 from buchi.translators.hoa import read_hoa
 from buchi.translators.ltl import parse_ltl
-from buchi.translators.spot_automata import to_spot
+from buchi.translators.spot_helpers.automata import to_spot
 
 READ = [
     ("[](P_0.CS -> <> P_1.CS)", 'G("P_0.CS" -> F "P_1.CS")'),

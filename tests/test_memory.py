@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from buchi.common.errors import InputError
 from buchi.pipeline.memory import control_group_free, default_limit, format_size, parse_size
-from buchi.schemas.errors import InputError
 
 
 @pytest.mark.parametrize(

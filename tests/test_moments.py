@@ -14,8 +14,8 @@ from experiment_files import LONG, TINY, assert_complete, is_alive, records, wai
 from runner import PETERSON, finish
 from runner import start_installed as start
 
+from buchi.common.errors import InputError
 from buchi.pipeline.isolation import descendants
-from buchi.schemas.errors import InputError
 
 CHECK = ["check", str(PETERSON), "--ltl", "G F A.critical", "--json"]
 COMPARE = ["compare", str(PETERSON), "--ltl", "G !(A.critical && B.critical)", "--json"]

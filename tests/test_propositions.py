@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from buchi.common.errors import InputError
 from buchi.models.dve import DVE
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Model
 from buchi.models.propositions import parse_proposition
-from buchi.schemas.errors import InputError
 
 TEXT = """
     byte number[3] = {0, 2, 5}, wait = 7; int low = 0 - 4; const byte N = 3, t[2] = {8, 9};

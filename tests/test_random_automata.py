@@ -13,8 +13,8 @@ from buchi.schemas.forms import Tela, Tgba, Tgra, Tlba
 from buchi.schemas.labels import EVERY_LETTER, Cube
 from buchi.translators.bisimulation import coarsest_partition
 from buchi.translators.slba_ta import SlbaToTa
-from buchi.translators.spot_automata import from_spot, spot_claims, to_spot
-from buchi.translators.spot_view import as_spot
+from buchi.translators.spot_helpers.automata import from_spot, spot_claims, to_spot
+from buchi.translators.spot_helpers.view import as_spot
 from buchi.translators.tela_tgra import TelaToTgra
 from buchi.translators.tgba_tlba import TgbaToTlba
 from buchi.translators.tgra_tfla import TgraToTfla

@@ -6,9 +6,9 @@ from typing import ClassVar
 import pytest
 
 from buchi.checkers.declaration import Accepts
+from buchi.common.errors import InputError
 from buchi.pipeline import registry
 from buchi.pipeline.registry import Group, load_plugins
-from buchi.schemas.errors import InputError
 
 
 class Good:

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from buchi.pipeline.render import SHOWN_STEPS, render_check, render_counterexample, render_explore
+from buchi.pipeline.cli.render import SHOWN_STEPS, render_check, render_counterexample, render_explore
 from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Reason, Verdict
 from buchi.schemas.steps import Step
 

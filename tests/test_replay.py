@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from buchi.common.errors import InternalError
 from buchi.models.dve import DVE
 from buchi.models.evaluate import Evaluator
 from buchi.models.propositions import parse_proposition
 from buchi.pipeline.replay import Run, replay
 from buchi.pipeline.word import Word, judge_formula, judge_hoa
-from buchi.schemas.errors import InternalError
 from buchi.translators.ltl import parse_ltl
 
 STEPS = """

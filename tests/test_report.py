@@ -12,6 +12,8 @@ import pytest
 from report_records import EVIL, lost, many, record, timed
 from runner import buchi
 
+from buchi.common.errors import InputError
+from buchi.pipeline.cli.report_text import lines
 from buchi.pipeline.experiments.store import Store
 from buchi.pipeline.report import counters, figures, numbers, statistics, tables
 from buchi.pipeline.report.cases import gather
@@ -21,8 +23,6 @@ from buchi.pipeline.report.page import page
 from buchi.pipeline.report.payload import embedded
 from buchi.pipeline.report.statistics import Group
 from buchi.pipeline.report.summary import summarise
-from buchi.pipeline.report.terminal import lines
-from buchi.schemas.errors import InputError
 from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from report_records import timed
 
+from buchi.pipeline.cli.report_text import lines
 from buchi.pipeline.report import numbers, statistics
 from buchi.pipeline.report.cases import gather
 from buchi.pipeline.report.counters import SECONDS
 from buchi.pipeline.report.page import page
 from buchi.pipeline.report.summary import summarise
-from buchi.pipeline.report.terminal import lines
 
 TWO = [
     timed("a", "tgba", 1),

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from languages import Oracle, forms, patterns, run
 from pydantic import ValidationError
 
+from buchi.common.errors import InputError
+from buchi.common.graph import back_edges, components, successors
+from buchi.common.pictures import svg
 from buchi.schemas.automaton import Clause, Edge, Letter
 from buchi.schemas.claims import Claims
-from buchi.schemas.display import svg
-from buchi.schemas.errors import InputError
 from buchi.schemas.forms import BUCHI, Tela, Tfla, Tgba, Tgra, Tlba
-from buchi.schemas.graph import back_edges, components, successors
+from buchi.schemas.kind_schemas import ANY_FORM, SCHEMAS
 from buchi.schemas.labels import EVERY_LETTER, Cube, covers_all, exactly, exclusive, letters
 from buchi.schemas.ltl import canonical_proposition
-from buchi.schemas.registry import ANY_FORM, SCHEMAS
 from buchi.schemas.result import Counterexample, Step
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import Change, Start, TestingAutomaton
@@ -29,7 +29,7 @@ from buchi.translators.ltl_tela import LtlToTela
 from buchi.translators.ltl_tgba import LtlToTgba
 from buchi.translators.ltl_tgra import LtlToTgra
 from buchi.translators.ltl_tlba import LtlToTlba
-from buchi.translators.spot_automata import spot_claims, to_spot
+from buchi.translators.spot_helpers.automata import spot_claims, to_spot
 
 A, NOT_A = (Cube(1, 0),), (Cube(0, 1),)
 
@@ -268,7 +268,7 @@ def test_notebooks_show_svg_where_graphviz_is(tmp_path, monkeypatch):
 
 def test_an_automaton_without_states_is_the_empty_language():
     empty = slba(labels=(), initial=(), edges=(), accepting=())
-    from buchi.translators.spot_view import as_spot
+    from buchi.translators.spot_helpers.view import as_spot
 
     assert as_spot(empty).is_empty()
     assert spot.are_equivalent(as_spot(empty), spot.translate("0"))

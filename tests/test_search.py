@@ -16,15 +16,15 @@ from runner import COUNTER, PETERSON
 
 from buchi import _engine
 from buchi.checkers.declaration import Accepts, Lasso, Strength
+from buchi.common.errors import LimitReached
 from buchi.pipeline import registry
 from buchi.pipeline.check import check
+from buchi.pipeline.cli.progress import progress_line, shown_progress
 from buchi.pipeline.explore import explore
 from buchi.pipeline.options import CheckOptions, ExploreOptions
-from buchi.pipeline.progress import progress_line, shown_progress
 from buchi.pipeline.registry import Group, Plugins
 from buchi.pipeline.search import PATIENCE, Deadline, run_watched
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Edge, Letter
-from buchi.schemas.errors import LimitReached
 from buchi.schemas.result import Limits, Reason, Verdict
 
 FORMULAS = ["G !(A.critical && B.critical)", "G (A.hungry -> F A.critical)", "GF A.critical", "F G A.waiting"]

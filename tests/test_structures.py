@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from runner import ROOT, buchi
 
+from buchi.common.errors import InputError
 from buchi.models.kripke import Kripke
 from buchi.models.random import RandomDocument, random_structure
 from buchi.pipeline.loading import load_model
-from buchi.schemas.errors import InputError
 
 YAML = """
 initial: idle

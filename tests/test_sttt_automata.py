@@ -13,7 +13,7 @@ from buchi.schemas.kinds import Kind
 from buchi.schemas.table import table
 from buchi.translators.hoa import read_hoa, write_hoa
 from buchi.translators.ltl import parse_ltl
-from buchi.translators.spot_automata import to_spot
+from buchi.translators.spot_helpers.automata import to_spot
 from buchi.translators.tela_tgra import TelaToTgra
 from buchi.translators.tgba_tgra import TgbaToTgra
 from buchi.translators.tgra_tfla import TgraToTfla

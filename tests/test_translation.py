@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from buchi.common.errors import InputError, InternalError, LimitReached
 from buchi.pipeline.translation import Limits, translate
-from buchi.schemas.errors import InputError, InternalError, LimitReached
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tgba import LtlToTgba
 from buchi.translators.slba_ta import SlbaToTa

@@ -11,15 +11,15 @@ import pytest
 import spot
 from languages import random_formulas, run
 
-from buchi.schemas.errors import InternalError
-from buchi.translators import spot_translation
+from buchi.common.errors import InternalError
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tela import LtlToTela
 from buchi.translators.ltl_tgba import LtlToTgba
 from buchi.translators.ltl_tgra import LtlToTgra
 from buchi.translators.ltl_tlba import LtlToTlba
-from buchi.translators.spot_automata import to_spot
-from buchi.translators.translation_check import mistake
+from buchi.translators.spot_helpers import translation as spot_translation
+from buchi.translators.spot_helpers.automata import to_spot
+from buchi.translators.spot_helpers.translation_check import mistake
 
 LOSES_WORDS = [
     "!c | (F!a R Xc)",
@@ -43,7 +43,7 @@ SPLIT = [
 TRANSLATE_FIRST = """
 import sys, spot
 from buchi.translators.ltl import parse_ltl
-from buchi.translators.spot_automata import to_spot
+from buchi.translators.spot_helpers.automata import to_spot
 from buchi.translators.{module} import {name}
 made = {name}().run(parse_ltl(sys.argv[1]), {name}.options(prefer="deterministic", verify=False))
 assert spot.are_equivalent(to_spot(made), spot.formula(sys.argv[1]))

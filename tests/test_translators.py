@@ -17,13 +17,13 @@ from languages import (
     within,
 )
 
-from buchi.schemas.errors import InputError
+from buchi.common.errors import InputError
 from buchi.schemas.table import TaMark, table
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tgra import LtlToTgra
 from buchi.translators.ltl_tlba import LtlToTlba
 from buchi.translators.slba_ta import SlbaToTa
-from buchi.translators.spot_automata import spot_claims, to_spot
+from buchi.translators.spot_helpers.automata import spot_claims, to_spot
 from buchi.translators.tela_tgra import TelaToTgra
 from buchi.translators.tgra_tfla import TgraToTfla
 from buchi.translators.tlba_slba import TlbaToSlba

@@ -12,9 +12,9 @@ import pytest
 from report_records import record
 from runner import buchi
 
+from buchi.common.errors import InputError
 from buchi.pipeline.experiments.store import Store
 from buchi.pipeline.whole_files import written_whole
-from buchi.schemas.errors import InputError
 
 
 def names(folder):

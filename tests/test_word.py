@@ -11,7 +11,7 @@ import spot
 from buchi.pipeline.word import Word, judge_automaton, judge_formula, judge_hoa
 from buchi.schemas.forms import Tela
 from buchi.translators.ltl import parse_ltl
-from buchi.translators.spot_automata import from_spot
+from buchi.translators.spot_helpers.automata import from_spot
 
 NAMES = ("a", "b", "c")
 FORMULAS = [str(f).replace('"', "") for f in spot.randltl(list(NAMES), 60, seed=7, tree_size=(5, 14))]

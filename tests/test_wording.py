@@ -6,10 +6,10 @@ import pytest
 from runner import PETERSON, buchi
 
 import buchi as api
+from buchi.common.option_names import as_arguments, option
+from buchi.common.words import counted, duration
+from buchi.pipeline.cli.stage_table import stage_table
 from buchi.pipeline.routes import Stage
-from buchi.pipeline.stage_table import stage_table
-from buchi.schemas.option_names import as_arguments, option
-from buchi.schemas.words import counted, duration
 from buchi.translators.ltl import parse_ltl
 
 SAFE = "G !(A.critical && B.critical)"

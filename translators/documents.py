@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from pydantic import ValidationError
 
-from buchi.schemas.errors import InputError
-from buchi.schemas.reasons import first_reason
-from buchi.schemas.registry import ANY_FORM, Form
+from buchi.common.complaints import first_reason
+from buchi.common.errors import InputError
+from buchi.schemas.kind_schemas import ANY_FORM, Form
 from buchi.translators.hoa import read_hoa
-from buchi.translators.spot_view import as_spot
-from buchi.translators.stuttering import require_stutter_invariance
+from buchi.translators.spot_helpers.stuttering import require_stutter_invariance
+from buchi.translators.spot_helpers.view import as_spot
 
 
 def read_automaton(text: str, source: str = "automaton") -> Form:

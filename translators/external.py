@@ -14,14 +14,14 @@ from typing import Annotated, Any, Literal
 import spot
 from pydantic import BaseModel, ConfigDict, Field
 
+from buchi.common.errors import InputError, LimitReached
 from buchi.readers.hoa import parse_hoa
 from buchi.schemas.automaton import Automaton
-from buchi.schemas.errors import InputError, LimitReached
+from buchi.schemas.kind_schemas import SCHEMAS
 from buchi.schemas.kinds import Kind
 from buchi.schemas.ltl import Ltl
-from buchi.schemas.registry import SCHEMAS
 from buchi.translators.hoa import read_as
-from buchi.translators.stuttering import is_stutter_invariant
+from buchi.translators.spot_helpers.stuttering import is_stutter_invariant
 from buchi.translators.translator import Options
 
 FORMULA = "%f"

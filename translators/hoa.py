@@ -12,15 +12,15 @@ from typing import TypeVar
 import spot
 from pydantic import ValidationError
 
+from buchi.common.complaints import first_reason
+from buchi.common.errors import InputError
+from buchi.common.graph import successors
 from buchi.readers.hoa import parse_hoa
 from buchi.schemas.automaton import Automaton, Clause, Label, bits
-from buchi.schemas.errors import InputError
 from buchi.schemas.forms import Tela, Tfla, Tgba, Tgra
-from buchi.schemas.graph import successors
 from buchi.schemas.labels import exactly
-from buchi.schemas.reasons import first_reason
 from buchi.schemas.slba import Slba
-from buchi.translators.spot_automata import from_spot, read_acceptance
+from buchi.translators.spot_helpers.automata import from_spot, read_acceptance
 
 AnyAutomaton = TypeVar("AnyAutomaton", bound=Automaton)
 

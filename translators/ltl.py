@@ -11,12 +11,12 @@ from collections.abc import Collection
 
 import spot
 
+from buchi.common.errors import InputError, Place
 from buchi.schemas.automaton import MAX_PROPOSITIONS
-from buchi.schemas.errors import InputError, Place
 from buchi.schemas.ltl import Ltl
-from buchi.translators.comparisons import Quoted, quote_names
-from buchi.translators.formula_size import check_size
-from buchi.translators.formula_words import is_bare, is_short
+from buchi.translators.spot_helpers.comparisons import Quoted, quote_names
+from buchi.translators.spot_helpers.formula_size import check_size
+from buchi.translators.spot_helpers.formula_words import is_bare, is_short
 
 _PROMPT = ">>> "
 _SHOWN = 160

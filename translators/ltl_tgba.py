@@ -10,7 +10,7 @@ from typing import ClassVar
 from buchi.schemas.forms import Tgba
 from buchi.schemas.kinds import Kind
 from buchi.schemas.ltl import Ltl
-from buchi.translators.spot_translation import SpotOptions, spot_translate, translated
+from buchi.translators.spot_helpers.translation import SpotOptions, spot_translate, translated
 
 
 class LtlToTgba:

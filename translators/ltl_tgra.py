@@ -13,7 +13,7 @@ import spot
 from buchi.schemas.forms import Tgra
 from buchi.schemas.kinds import Kind
 from buchi.schemas.ltl import Ltl
-from buchi.translators.spot_translation import SpotOptions, spot_translate, translated
+from buchi.translators.spot_helpers.translation import SpotOptions, spot_translate, translated
 
 
 class LtlToTgra:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from buchi.schemas.graph import backward, components, successors
+from buchi.common.graph import backward, components, successors
 from buchi.translators.translator import Options
 
 

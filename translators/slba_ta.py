@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from buchi.schemas.graph import backward, components, reachable, successors
+from buchi.common.graph import backward, components, reachable, successors
 from buchi.schemas.kinds import Kind
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import Change, Start, TestingAutomaton
 from buchi.translators.bisimulation import coarsest_partition
 from buchi.translators.reduction import Reductions, is_identity, living, on_cycles, renumber
-from buchi.translators.spot_view import as_spot
-from buchi.translators.stuttering import require_stutter_invariance
+from buchi.translators.spot_helpers.stuttering import require_stutter_invariance
+from buchi.translators.spot_helpers.view import as_spot
 
 
 @dataclass(frozen=True)

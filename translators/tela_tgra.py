@@ -10,7 +10,7 @@ from typing import ClassVar
 from buchi.schemas.automaton import Clause
 from buchi.schemas.forms import Tela, Tgra
 from buchi.schemas.kinds import Kind
-from buchi.translators.rebuild import rebuilt
+from buchi.translators.spot_helpers.rebuild import rebuilt
 from buchi.translators.translator import Options
 
 

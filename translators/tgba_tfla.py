@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from buchi.schemas.forms import Tfla, Tgba
 from buchi.schemas.kinds import Kind
-from buchi.translators.rebuild import rebuilt
+from buchi.translators.spot_helpers.rebuild import rebuilt
 from buchi.translators.translator import Options
 
 

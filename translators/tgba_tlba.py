@@ -11,8 +11,8 @@ import spot
 
 from buchi.schemas.forms import BUCHI, Tgba, Tlba
 from buchi.schemas.kinds import Kind
-from buchi.translators.rebuild import rebuilt
-from buchi.translators.spot_automata import from_spot, to_spot
+from buchi.translators.spot_helpers.automata import from_spot, to_spot
+from buchi.translators.spot_helpers.rebuild import rebuilt
 from buchi.translators.translator import Options
 
 

@@ -13,12 +13,12 @@ from typing import ClassVar, Literal, NamedTuple
 
 import spot
 
+from buchi.common.graph import back_edges, components, successors
 from buchi.schemas.automaton import Clause, Edge
 from buchi.schemas.forms import Tfla, Tgra
-from buchi.schemas.graph import back_edges, components, successors
 from buchi.schemas.kinds import Kind
-from buchi.translators.rebuild import rebuilt
-from buchi.translators.spot_automata import from_spot, sets_of, to_spot
+from buchi.translators.spot_helpers.automata import from_spot, sets_of, to_spot
+from buchi.translators.spot_helpers.rebuild import rebuilt
 from buchi.translators.translator import Options
 
 

@@ -12,10 +12,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from buchi.common.errors import InputError
+from buchi.common.graph import reachable, successors
 from buchi.schemas.claims import Claims
-from buchi.schemas.errors import InputError
 from buchi.schemas.forms import Tlba
-from buchi.schemas.graph import reachable, successors
 from buchi.schemas.kinds import Kind
 from buchi.schemas.labels import letters
 from buchi.schemas.slba import Slba

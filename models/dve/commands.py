@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from buchi.common.errors import InputError
 from buchi.models import arithmetic
 from buchi.models.dve import syntax
 from buchi.models.dve.moves import Move
 from buchi.models.dve.scope import Channel
 from buchi.models.guarded import Assign, Binary, Command, Const, Element, Expr, Read, Shared, Unary
-from buchi.schemas.errors import InputError
 
 _NO_PROCESS_COMMITTED = Unary("not", Shared(0))
 

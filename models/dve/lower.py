@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from pathlib import PurePath
 
+from buchi.common.errors import nearest
 from buchi.models.dve import property as property_process
 from buchi.models.dve import syntax
 from buchi.models.dve.commands import commands
@@ -19,7 +20,6 @@ from buchi.models.dve.scope import Names, ProcessName, Scope
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Assertion, Binary, Const, Expr, Model, Read
 from buchi.models.source import Source
-from buchi.schemas.errors import nearest
 
 
 def lower(system: syntax.System, source: Source, *, overflow_is_error: bool) -> Loaded:

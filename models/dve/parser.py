@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from lark import Lark, Token, UnexpectedInput
 
+from buchi.common.errors import InputError, Place
 from buchi.models.dve import syntax
 from buchi.models.expressions import GRAMMAR, ExpressionBuilder, Postfix
 from buchi.models.parsers import make_parser
 from buchi.models.source import Source
-from buchi.schemas.errors import InputError, Place
 
 _Node = TypeVar("_Node")
 

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from lark import Token
 
+from buchi.common.errors import InputError
 from buchi.models.dve import syntax
 from buchi.models.dve.declarations import Declarations
 from buchi.models.dve.moves import with_sources
 from buchi.models.dve.scope import Location, Names, Scope
 from buchi.models.guarded import Const, Expr
 from buchi.schemas.automaton import EVERY_LETTER, MAX_PROPOSITIONS, Automaton, Clause, Cube, Edge, Label
-from buchi.schemas.errors import InputError
 
 _BLANKS = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 

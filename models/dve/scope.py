@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from lark import Token
 
+from buchi.common.errors import InputError, nearest
 from buchi.models.dve import syntax
 from buchi.models.expressions import RESERVED, Leaf, Lowering, Member, Postfix
 from buchi.models.guarded import Assign, Binary, Const, Element, Expr, Lookup, Read, Type
 from buchi.models.source import Source
-from buchi.schemas.errors import InputError, nearest
 
 MAX_NAME = 255
 """Characters of a name."""

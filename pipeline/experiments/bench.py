@@ -13,6 +13,7 @@ from datetime import datetime, timezone
 from typing import Any, Generic, TypeVar, cast
 
 from buchi import _engine
+from buchi.common.errors import BuchiError, InputError, LimitReached
 from buchi.models.frontend import Loaded
 from buchi.pipeline import registry, routes
 from buchi.pipeline.dispatch import Choice, choose_checker
@@ -28,7 +29,6 @@ from buchi.pipeline.search import Deadline, Ended, nobody
 from buchi.pipeline.task import Task, size_of
 from buchi.schemas.automaton import MAX_SETS, Automaton, Clause
 from buchi.schemas.claims import Claims
-from buchi.schemas.errors import BuchiError, InputError, LimitReached
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import AutomatonSize, Counterexample, Reason, Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus

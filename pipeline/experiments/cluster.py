@@ -16,11 +16,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from buchi import __version__
+from buchi.common.errors import InputError, LimitReached
 from buchi.pipeline import memory
 from buchi.pipeline.experiments.records import failed, killed
 from buchi.pipeline.experiments.run import Run
 from buchi.pipeline.experiments.supervisor import Outcome, Supervisor
-from buchi.schemas.errors import InputError, LimitReached
 
 if TYPE_CHECKING:
     from distributed import Client, Future

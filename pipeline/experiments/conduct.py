@@ -7,24 +7,33 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-from rich.console import Console
-
+from buchi.common.errors import InputError
 from buchi.pipeline.experiments.plan import Plan
-from buchi.pipeline.experiments.progress import Progress, Tally
 from buchi.pipeline.experiments.run import Run, Skipped
 from buchi.pipeline.experiments.store import Store
 from buchi.pipeline.experiments.supervisor import Outcome
-from buchi.schemas.errors import InputError
+from buchi.pipeline.experiments.tally import Tally
 from buchi.schemas.run import RunStatus
 
 Executor: TypeAlias = Callable[[Iterator[Run]], Generator[Outcome | None, None, None]]
 """Executes runs and yields what comes out; closing the iterator ends everything."""
 
 DASK = "dask="
+
+
+class Display(Protocol):
+    """Shows how far an experiment is."""
+
+    def update(self, outcome: Outcome | None) -> None:
+        """Count what came out of a run, if any did, and show it if it is time to."""
+
+
+Shown: TypeAlias = Callable[[Tally], AbstractContextManager[Display]]
+"""Shows a tally for as long as a block runs."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +75,7 @@ def _is_to_do(state: RunStatus | str | None, redo_failed: bool) -> bool:
 
 
 def conduct(
-    plan: Plan, store: Store, execute: Executor, console: Console, *, redo_failed: bool = False
+    plan: Plan, store: Store, execute: Executor, shown: Shown, *, redo_failed: bool = False
 ) -> Conducted:
     """Execute what is yet to be done. Ctrl-C ends it at once; what was finished is kept.
 
@@ -83,7 +92,7 @@ def conduct(
     if not tally.total:
         return Conducted(tally.ended, kept, kept_failed, False)
     outcomes = execute(to_do(plan, store, redo_failed))
-    with _interrupt() as interrupted, Progress(tally, console) as progress, closing(outcomes):
+    with _interrupt() as interrupted, shown(tally) as progress, closing(outcomes):
         for outcome in outcomes:
             _keep(store, outcome)
             progress.update(outcome)

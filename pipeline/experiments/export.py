@@ -8,10 +8,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
+from buchi.common.errors import InputError
+from buchi.common.words import harmless_cell
 from buchi.pipeline.experiments.store import COLUMNS, INTEGERS, REALS, Store, refuse_to_replace
 from buchi.pipeline.whole_files import written_whole
-from buchi.schemas.errors import InputError
-from buchi.schemas.words import harmless_cell
 
 BATCH = 10_000
 

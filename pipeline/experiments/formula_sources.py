@@ -10,11 +10,11 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from buchi.common.errors import InputError, Place, nearest
 from buchi.pipeline.experiments.artifact import Artifact, Facts
 from buchi.pipeline.experiments.folders import Folders
 from buchi.pipeline.experiments.run import Model
 from buchi.pipeline.loading import read_text
-from buchi.schemas.errors import InputError, Place, nearest
 from buchi.schemas.experiment import (
     MOST_NUMBERS,
     AnyFormulas,

@@ -10,12 +10,12 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from buchi.common.errors import InputError
 from buchi.models.kripke import check_propositions
 from buchi.pipeline import registry
 from buchi.pipeline.experiments.folders import Folders
 from buchi.pipeline.experiments.run import Model, digest
 from buchi.pipeline.loading import frontend_for, read_text
-from buchi.schemas.errors import InputError
 from buchi.schemas.experiment import ExplicitModel, ModelFile, ModelGlob, ModelSource, RandomModels, numbers
 
 MOST_MODELS = 100_000

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from buchi import __version__
+from buchi.common.errors import InputError
 from buchi.models.backends import Backend
 from buchi.pipeline.experiments.artifact import Facts
 from buchi.pipeline.experiments.folders import Folders
@@ -22,7 +23,6 @@ from buchi.pipeline.experiments.run import Model, Question, Route, Run, Wanted, 
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
-from buchi.schemas.errors import InputError
 from buchi.schemas.experiment import ArtifactFormulas, Selection, numbers
 from buchi.schemas.result import Limits, Verdict
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from itertools import chain, groupby
 
+from buchi.common.errors import InputError
 from buchi.models.documents import read_document
 from buchi.models.frontend import Loaded
 from buchi.models.kripke import check_propositions
@@ -18,7 +19,6 @@ from buchi.pipeline.experiments.run import Model, Question, Run
 from buchi.pipeline.loading import frontend_for, read_text
 from buchi.pipeline.options import Overflow
 from buchi.pipeline.properties import forbidden_by
-from buchi.schemas.errors import InputError
 
 
 def check(runs: Iterable[Run]) -> None:

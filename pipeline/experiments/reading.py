@@ -16,9 +16,9 @@ import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from buchi.common.errors import InputError, Place, nearest
 from buchi.models.source import Source
 from buchi.pipeline.loading import read_text
-from buchi.schemas.errors import InputError, Place, nearest
 from buchi.schemas.experiment import Experiment
 
 Path_ = tuple[str | int, ...]

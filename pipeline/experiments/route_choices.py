@@ -8,12 +8,12 @@ from dataclasses import replace
 from pydantic import ValidationError
 
 from buchi.checkers.declaration import AnyChecker
+from buchi.common.errors import nearest
 from buchi.pipeline import registry, routes
 from buchi.pipeline.dispatch import AUTO, NO_THREADS
 from buchi.pipeline.experiments.reading import Document
 from buchi.pipeline.experiments.run import Route
 from buchi.schemas.automaton import Letter
-from buchi.schemas.errors import nearest
 from buchi.schemas.experiment import ALL_APPLICABLE, KINDS, RouteChoice
 from buchi.schemas.kinds import Kind
 

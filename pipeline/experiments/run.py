@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from buchi.common.errors import Place
 from buchi.pipeline.options import CheckOptions
-from buchi.schemas.errors import Place
 from buchi.schemas.result import Verdict
 
 

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 from typing_extensions import Self
 
+from buchi.common.complaints import first_reason
+from buchi.common.errors import InputError, Place
 from buchi.pipeline.experiments.run import verdict_told_by
-from buchi.schemas.errors import InputError, Place
-from buchi.schemas.reasons import first_reason
 from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 

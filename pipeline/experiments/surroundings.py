@@ -11,8 +11,8 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from buchi.common.errors import InputError
 from buchi.pipeline.experiments.run import digest
-from buchi.schemas.errors import InputError
 
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
+from buchi.common.errors import InputError, nearest
 from buchi.pipeline.report.counters import Counter
-from buchi.schemas.errors import InputError, nearest
 from buchi.schemas.result import Verdict
 from buchi.schemas.run import RunRecord, RunStatus
 

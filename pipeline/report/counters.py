@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from buchi.schemas.errors import InputError, nearest
+from buchi.common.errors import InputError, nearest
 from buchi.schemas.run import RunRecord
 
 

@@ -13,6 +13,7 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
+from buchi.pipeline.cli.report_text import plain
 from buchi.pipeline.report.cases import Results
 from buchi.pipeline.report.counters import WORK, Counter
 from buchi.pipeline.report.numbers import times
@@ -30,7 +31,6 @@ from buchi.pipeline.report.tables import (
     messages_table,
     sizes_table,
 )
-from buchi.pipeline.report.terminal import plain
 
 _SCRIPTS = ("data.js", "table.js", "chart.js", "plots.js", "main.js")
 

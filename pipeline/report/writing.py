@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TextIO
 
 from buchi import __version__
+from buchi.common.errors import InputError, Place
 from buchi.pipeline.report.cases import Results
 from buchi.pipeline.report.counters import Counter
 from buchi.pipeline.whole_files import written_whole
-from buchi.schemas.errors import InputError, Place
 
 log = logging.getLogger(__name__)
 

@@ -22,8 +22,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from buchi.common.errors import BuchiError, InputError
     from buchi.pipeline.api import check, compare, explore, load_model, translate
-    from buchi.schemas.errors import BuchiError, InputError
     from buchi.schemas.result import Verdict
 
     __version__: str
@@ -41,8 +41,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "BuchiError": "buchi.schemas.errors",
-    "InputError": "buchi.schemas.errors",
+    "BuchiError": "buchi.common.errors",
+    "InputError": "buchi.common.errors",
     "Verdict": "buchi.schemas.result",
     **dict.fromkeys(("check", "compare", "explore", "load_model", "translate"), "buchi.pipeline.api"),
 }

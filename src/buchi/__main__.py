@@ -21,7 +21,7 @@ def _heed_interrupts() -> None:
 def main() -> None:
     """Run the command line and end with its exit code, which nothing done at the end of Python could change."""
     _heed_interrupts()
-    from buchi.pipeline.guard import guarded
+    from buchi.pipeline.cli.guard import guarded
 
     os._exit(guarded(sys.argv[1:], _asked))
 

@@ -8,6 +8,7 @@ from itertools import islice
 
 from buchi import _engine
 from buchi.checkers.declaration import KernelChecker
+from buchi.common.errors import ModelRuntimeError
 from buchi.models.bytecode import interpreted
 from buchi.models.c_source import c_source
 from buchi.models.evaluate import Evaluator, State
@@ -18,7 +19,6 @@ from buchi.pipeline.dispatch import AUTO, choose_checker
 from buchi.pipeline.product import build_product
 from buchi.pipeline.word import Judge, Word
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Edge
-from buchi.schemas.errors import ModelRuntimeError
 from buchi.schemas.forms import BUCHI
 
 STATES = 300

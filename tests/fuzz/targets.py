@@ -27,11 +27,13 @@ with warnings.catch_warnings():
 from report_records import record
 from runner import PETERSON
 
+from buchi.common.errors import InputError, LimitReached
 from buchi.models.documents import read_document
 from buchi.models.dve import DVE
 from buchi.models.guarded import Model
 from buchi.models.propositions import parse_proposition
 from buchi.models.random import RandomDocument
+from buchi.pipeline.cli import report_text as terminal
 from buchi.pipeline.experiments import preflight
 from buchi.pipeline.experiments.artifact import Artifact
 from buchi.pipeline.experiments.export import print_csv
@@ -39,24 +41,22 @@ from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.reading import read_experiment
 from buchi.pipeline.experiments.store import COLUMNS, Store
 from buchi.pipeline.loading import load_model, read_text
-from buchi.pipeline.report import terminal
 from buchi.pipeline.report.cases import gather
 from buchi.pipeline.report.counters import find
 from buchi.pipeline.report.latex import latex
 from buchi.pipeline.report.page import page
 from buchi.pipeline.report.tables import comparisons, ends_table, sizes_table
 from buchi.pipeline.word import Judge, judge_formula, judge_hoa
-from buchi.schemas.errors import InputError, LimitReached
 from buchi.schemas.experiment import ArtifactFormulas
-from buchi.schemas.registry import Form
+from buchi.schemas.kind_schemas import Form
 from buchi.schemas.table import table
 from buchi.schemas.testing import TestingAutomaton
 from buchi.translators.documents import read_automaton
 from buchi.translators.hoa import read_hoa, write_hoa
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tgba import LtlToTgba
-from buchi.translators.spot_translation import SpotOptions
-from buchi.translators.spot_view import as_spot
+from buchi.translators.spot_helpers.translation import SpotOptions
+from buchi.translators.spot_helpers.view import as_spot
 from fuzz.agreement import evaluate_alike, execute, judged_alike
 
 CORPUS = Path(__file__).parent / "corpus"

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from buchi.pipeline import isolation, memory, output
+from buchi.pipeline import isolation, memory
+from buchi.pipeline.cli import output
 
 if TYPE_CHECKING:
     from buchi.pipeline.experiments.conduct import Conducted
@@ -78,9 +79,9 @@ def export(
     Exit code: 0 written, 2 bad input.
     """
     with output.reported():
+        from buchi.common.errors import InputError
         from buchi.pipeline.experiments.export import print_csv, write_csv, write_parquet
         from buchi.pipeline.experiments.store import Store
-        from buchi.schemas.errors import InputError
 
         if csv is None and parquet is None:
             raise InputError("to what?", suggestion="give --csv FILE or --parquet FILE")
@@ -105,9 +106,9 @@ def _schema() -> str:
 
 
 def _plan(experiment: str | None, data: str | None) -> Plan:
+    from buchi.common.errors import InputError, Place
     from buchi.pipeline.experiments.plan import Plan
     from buchi.pipeline.experiments.reading import read_experiment
-    from buchi.schemas.errors import InputError, Place
 
     if experiment is None:
         raise InputError("which experiment?", suggestion="give the YAML file, or --schema")
@@ -156,6 +157,7 @@ def _check(plan: Plan, file: Path, redo_failed: bool) -> None:
 
 
 def _conduct(plan: Plan, file: Path, where: str, processes: int | None, redo_failed: bool) -> int:
+    from buchi.pipeline.cli.experiment_progress import Progress
     from buchi.pipeline.experiments.conduct import conduct, executor
     from buchi.pipeline.experiments.standing import standing
     from buchi.pipeline.experiments.store import Store
@@ -164,7 +166,9 @@ def _conduct(plan: Plan, file: Path, where: str, processes: int | None, redo_fai
     _check(plan, file, redo_failed)
     isolation.stage("running the experiment", has_others=True)
     with Store.open(file) as store, store.locked():
-        conducted = conduct(plan, store, execute, output.err, redo_failed=redo_failed)
+        conducted = conduct(
+            plan, store, execute, lambda tally: Progress(tally, output.err), redo_failed=redo_failed
+        )
         found = None if conducted.interrupted else standing(plan, store)
     output.print_lines([Text(_summary(conducted, file))])
     if found is not None:
@@ -176,7 +180,7 @@ def _conduct(plan: Plan, file: Path, where: str, processes: int | None, redo_fai
 
 def _tell(found: Standing) -> None:
     """Say why runs failed, and where routes disagree. Raises InternalError then."""
-    from buchi.schemas.errors import InternalError
+    from buchi.common.errors import InternalError
 
     for complaint in found.complaints():
         output.warn(complaint)

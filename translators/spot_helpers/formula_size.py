@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from buchi.schemas.errors import InputError, Place
-from buchi.translators.comparisons import MAX_DEPTH, Token
+from buchi.common.errors import InputError, Place
+from buchi.translators.spot_helpers.comparisons import MAX_DEPTH, Token
 
 MAX_SIZE = 1_000_000
 """Operands, with those that bounds such as `F[0:9]` repeat."""

@@ -11,12 +11,12 @@ from itertools import groupby
 
 from rich.text import Text
 
+from buchi.common.option_names import option
+from buchi.common.words import counted, duration, harmless_cell
+from buchi.pipeline.cli.render import STYLES
 from buchi.pipeline.memory import format_size
-from buchi.pipeline.render import STYLES
 from buchi.schemas.comparison import Comparison, Row
-from buchi.schemas.option_names import option
 from buchi.schemas.result import Verdict
-from buchi.schemas.words import counted, duration, harmless_cell
 
 Number = int | float | None
 Line = list[Text]

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.status import Status
 
+from buchi.common.words import counted
 from buchi.pipeline.memory import format_size
 from buchi.pipeline.search import Progress, Watch, nobody
-from buchi.schemas.words import counted
 
 PATIENCE = 0.5
 """Seconds before anything is shown: a quick search leaves no trace on the screen."""

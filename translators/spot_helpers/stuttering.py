@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import spot
 
-from buchi.schemas.errors import InputError
+from buchi.common.errors import InputError
 from buchi.schemas.ltl import Ltl
 
 

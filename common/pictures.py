@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
-
-from buchi.schemas.labels import Label
 
 MAX_DRAWN = 500
 """Beyond so many edges a picture shows nothing, and Graphviz takes long."""
@@ -76,34 +74,6 @@ def svg(dot: str) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout
-
-
-def label_words(label: Label, names: Sequence[str]) -> str:
-    """Return a label with the names of the propositions."""
-    return " | ".join(_cube_words(true, false, names) for true, false in label) or "false"
-
-
-def _cube_words(true: int, false: int, names: Sequence[str]) -> str:
-    literals = [
-        name if true >> i & 1 else f"!({name})" if _is_compound(name) else f"!{name}"
-        for i, name in enumerate(names)
-        if (true | false) >> i & 1
-    ]
-    return " & ".join(literals) or "true"
-
-
-def _is_compound(name: str) -> bool:
-    return not name.replace(".", "").replace("_", "").isalnum()
-
-
-def letter_words(letter: int, names: Sequence[str]) -> str:
-    """Return the set of the propositions that are true in a valuation, or that change."""
-    return "{" + ", ".join(name for i, name in enumerate(names) if letter >> i & 1) + "}"
-
-
-def marks_words(marks: int) -> str:
-    """Return the numbers of acceptance sets."""
-    return " ".join(f"({i})" for i in range(marks.bit_length()) if marks >> i & 1)
 
 
 def joined(parts: Iterable[str]) -> str:

@@ -13,12 +13,12 @@ from typing import Literal, TypeVar
 
 import spot
 
+from buchi.common.errors import InternalError
 from buchi.schemas.automaton import Automaton
-from buchi.schemas.errors import InternalError
 from buchi.schemas.ltl import Ltl
-from buchi.translators.spot_automata import from_spot
-from buchi.translators.stuttering import is_stutter_invariant
-from buchi.translators.translation_check import mistake
+from buchi.translators.spot_helpers.automata import from_spot
+from buchi.translators.spot_helpers.stuttering import is_stutter_invariant
+from buchi.translators.spot_helpers.translation_check import mistake
 from buchi.translators.translator import Options
 
 AnyAutomaton = TypeVar("AnyAutomaton", bound=Automaton)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from buchi.common.errors import InputError
 from buchi.schemas.automaton import MAX_SETS, Automaton, Clause, Edge
 from buchi.schemas.claims import Claims
-from buchi.schemas.errors import InputError
-from buchi.translators.spot_automata import project, sets_of
+from buchi.translators.spot_helpers.automata import project, sets_of
 
 AnyAutomaton = TypeVar("AnyAutomaton", bound=Automaton)
 

@@ -15,9 +15,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
 
-from buchi.schemas.errors import InputError, Place
+from buchi.common.errors import InputError, Place
 from buchi.schemas.ltl import canonical_proposition
-from buchi.translators.formula_words import is_operator, split_word
+from buchi.translators.spot_helpers.formula_words import is_operator, split_word
 
 _NAME = r"[A-Za-z_.](?:\w|\.|\\\.)*"
 _TOKEN = re.compile(

@@ -7,12 +7,12 @@ from typing import Any
 
 from rich.table import Table
 
+from buchi.common.words import milliseconds
 from buchi.pipeline.routes import Stage
 from buchi.schemas.claims import Claims
 from buchi.schemas.kinds import Kind
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import TestingAutomaton
-from buchi.schemas.words import milliseconds
 
 _EVERYTHING = Claims(deterministic=True, weak=True, terminal=True)
 _NUMBERS = ("states", "edges", "ms")

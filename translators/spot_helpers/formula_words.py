@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from buchi.schemas.errors import InputError
+from buchi.common.errors import InputError
 
 _OPERATORS = frozenset(["U", "W", "R", "V", "M", "xor"])
 _CONSTANT = re.compile(r"true|false", re.IGNORECASE)

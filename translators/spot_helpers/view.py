@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import spot
 
+from buchi.common.errors import InputError
 from buchi.schemas.automaton import Automaton, Edge
-from buchi.schemas.errors import InputError
 from buchi.schemas.forms import BUCHI
 from buchi.schemas.labels import EVERY_LETTER, exactly
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import TestingAutomaton
-from buchi.translators.spot_automata import to_spot
+from buchi.translators.spot_helpers.automata import to_spot
 
 MAX_UNFOLDED = 100_000
 """Pairs of a state and a valuation: n propositions that change one by one have 2^n valuations."""

@@ -11,17 +11,17 @@ from typing import Any
 
 from rich.table import Table
 
-from buchi.pipeline import output
+from buchi.common.errors import InputError, Place
 from buchi.pipeline.check import check
+from buchi.pipeline.cli import output
+from buchi.pipeline.cli.compare_table import as_csv, render_comparison
+from buchi.pipeline.cli.progress import shown_progress
+from buchi.pipeline.cli.render import render_check, render_explore
 from buchi.pipeline.compare import compare
-from buchi.pipeline.compare_table import as_csv, render_comparison
 from buchi.pipeline.explore import explore
 from buchi.pipeline.options import CheckOptions, ExploreOptions
-from buchi.pipeline.progress import shown_progress
 from buchi.pipeline.registry import Group, Plugins, plugins
-from buchi.pipeline.render import render_check, render_explore
 from buchi.pipeline.whole_files import written_whole
-from buchi.schemas.errors import InputError, Place
 from buchi.schemas.result import CheckResult, Verdict
 
 log = logging.getLogger(__name__)

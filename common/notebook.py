@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from buchi.schemas.words import counted, duration
+from buchi.common.words import counted, duration
 
 if TYPE_CHECKING:
     from buchi.schemas.comparison import Comparison, Row

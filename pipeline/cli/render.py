@@ -9,10 +9,10 @@ from itertools import chain
 
 from rich.text import Text
 
+from buchi.common.words import counted, duration
 from buchi.pipeline.memory import format_size
 from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Reason, Verdict
 from buchi.schemas.steps import Step
-from buchi.schemas.words import counted, duration
 
 STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
 _REASONS = {

@@ -24,10 +24,10 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from buchi.common.errors import InputError, InternalError, LimitReached
+from buchi.common.interrupts import held_back
 from buchi.pipeline import isolation
-from buchi.pipeline.exits import BAD_INPUT, BUG, HOLDS, UNKNOWN, VIOLATED
-from buchi.schemas.errors import InputError, InternalError, LimitReached
-from buchi.schemas.interrupts import held_back
+from buchi.pipeline.cli.exits import BAD_INPUT, BUG, HOLDS, UNKNOWN, VIOLATED
 
 __all__ = ["BAD_INPUT", "BUG", "HOLDS", "UNKNOWN", "VIOLATED", "err", "out", "reported"]
 

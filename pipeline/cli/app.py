@@ -13,8 +13,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from buchi.pipeline import experiment_commands, isolation, output, report_command, translate_command
-from buchi.schemas.interrupts import held_back
+from buchi.common.interrupts import held_back
+from buchi.pipeline import isolation
+from buchi.pipeline.cli import experiment_commands, output, report_command, translate_command
 
 
 class _PlainFlags:
@@ -90,9 +91,9 @@ MaxMemory = Annotated[
 
 def _kinds(incomplete: str) -> list[str]:
     """Complete the name of a kind, for the shell."""
-    from buchi.schemas.kinds import Kind
+    from buchi.schemas.kinds import AUTOMATA
 
-    return [kind.value for kind in Kind if kind is not Kind.LTL and kind.value.startswith(incomplete)]
+    return [kind.value for kind in AUTOMATA if kind.value.startswith(incomplete)]
 
 
 def _checkers(incomplete: str) -> list[str]:
@@ -136,7 +137,7 @@ def explore(
     with output.reported(json):
         with held_back():
             from buchi.pipeline import settings
-            from buchi.pipeline.commands import run_explore
+            from buchi.pipeline.cli.commands import run_explore
 
         limits = settings.limits(timeout, max_states, max_memory)
         raise typer.Exit(
@@ -184,7 +185,7 @@ def check(
     with output.reported(json):
         with held_back():
             from buchi.pipeline import settings
-            from buchi.pipeline.commands import Question, run_check
+            from buchi.pipeline.cli.commands import Question, run_check
 
         limits = settings.limits(timeout, max_states, max_memory)
         common = settings.explore_options(backend, overflow, limits)
@@ -232,7 +233,7 @@ def compare(
     with output.reported(json):
         with held_back():
             from buchi.pipeline import settings
-            from buchi.pipeline.commands import Question, run_compare
+            from buchi.pipeline.cli.commands import Question, run_compare
 
         limits = settings.limits(timeout, max_states, max_memory)
         common = settings.explore_options(backend, overflow, limits)
@@ -253,7 +254,7 @@ def plugins(json: Json = False) -> None:
     """List the model languages, translators and checkers that are installed."""
     with output.reported(json):
         with held_back():
-            from buchi.pipeline.commands import run_plugins
+            from buchi.pipeline.cli.commands import run_plugins
 
         raise typer.Exit(run_plugins(as_json=json))
 
@@ -263,7 +264,7 @@ def doctor(json: Json = False) -> None:
     """Look at the installation: versions, compiler, cache, memory, plugins."""
     with output.reported(json):
         with held_back():
-            from buchi.pipeline.doctor import run_doctor
+            from buchi.pipeline.cli.doctor import run_doctor
 
         raise typer.Exit(run_doctor(as_json=json))
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buchi.pipeline import isolation, memory, output
+from buchi.pipeline import isolation, memory
+from buchi.pipeline.cli import output
 
 if TYPE_CHECKING:
     from buchi.pipeline.report.cases import Results
@@ -90,7 +91,7 @@ def _records(paths: list[str]) -> Iterator[RunRecord]:
 
 
 def _print(results: Results, counters: list[Counter], *, as_json: bool) -> None:
-    from buchi.pipeline.report import terminal
+    from buchi.pipeline.cli import report_text as terminal
 
     if as_json:
         output.print_json(terminal.as_json(results, counters))

@@ -13,7 +13,8 @@ from importlib.metadata import version
 from rich.text import Text
 
 from buchi.models import backends, cache
-from buchi.pipeline import memory, output
+from buchi.pipeline import memory
+from buchi.pipeline.cli import output
 from buchi.pipeline.registry import Group, plugins
 
 

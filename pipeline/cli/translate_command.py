@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from buchi.pipeline import output
+from buchi.pipeline.cli import output
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -71,7 +71,7 @@ def _take_limits(timeout: float | None) -> None:
 
 
 def _format(name: str) -> str:
-    from buchi.schemas.errors import InputError, nearest
+    from buchi.common.errors import InputError, nearest
 
     if name not in FORMATS:
         raise InputError(
@@ -81,22 +81,18 @@ def _format(name: str) -> str:
 
 
 def _target(name: str | None) -> Kind:
-    from buchi.schemas.errors import InputError, nearest
-    from buchi.schemas.kinds import Kind
+    from buchi.common.errors import InputError
+    from buchi.schemas.kinds import AUTOMATA, automaton_kind
 
-    kinds = [kind.value for kind in Kind if kind is not Kind.LTL]
     if name is None:
-        raise InputError("into what?", suggestion=f"give --to {'|'.join(kinds)}, or --all")
-    if name not in kinds:
-        suggestion = nearest(name, kinds) or f"known: {', '.join(kinds)}"
-        raise InputError(f"--to {name} is not a kind of automaton", suggestion=suggestion)
-    return Kind(name)
+        raise InputError("into what?", suggestion=f"give --to {'|'.join(AUTOMATA)}, or --all")
+    return automaton_kind(name, f"--to {name}")
 
 
 def _value(formula: str | None, automaton: str | None, negate: bool) -> Any:
     """Return what to begin with: exactly one of a formula and a file."""
+    from buchi.common.errors import InputError
     from buchi.pipeline.loading import read_text
-    from buchi.schemas.errors import InputError
 
     if (formula is None) == (automaton is None):
         raise InputError("give a formula or --automaton, one of them")
@@ -126,7 +122,7 @@ def _stages(
 def _print(value: Any, stages: list[Stage], chosen: str) -> None:
     last = stages[-1].value if stages else value
     if chosen == "text":
-        from buchi.pipeline.stage_table import stage_table
+        from buchi.pipeline.cli.stage_table import stage_table
 
         _show(stage_table(value, stages))
     else:
@@ -136,7 +132,7 @@ def _print(value: Any, stages: list[Stage], chosen: str) -> None:
 
 def _document(value: Any, chosen: str) -> str:
     """Return an automaton in one of the formats for programs."""
-    from buchi.schemas.errors import InputError
+    from buchi.common.errors import InputError
     from buchi.schemas.kinds import Kind
 
     if chosen == "json":
@@ -152,14 +148,12 @@ def _document(value: Any, chosen: str) -> str:
 
 def _print_all(value: Any, through: list[str], options: list[str], timeout: float) -> None:
     """Print one row for each kind; a kind that cannot be had gets the reason."""
-    from buchi.pipeline.stage_table import kinds_table
-    from buchi.schemas.errors import InputError, LimitReached
-    from buchi.schemas.kinds import Kind
+    from buchi.common.errors import InputError, LimitReached
+    from buchi.pipeline.cli.stage_table import kinds_table
+    from buchi.schemas.kinds import AUTOMATA
 
     found: dict[Kind, list[Stage] | str] = {}
-    for kind in Kind:
-        if kind is Kind.LTL:
-            continue
+    for kind in AUTOMATA:
         try:
             found[kind] = list(_stages(value, kind, through, options, timeout, apart=True))
         except (InputError, LimitReached) as error:

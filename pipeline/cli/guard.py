@@ -17,7 +17,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from buchi.pipeline import isolation
-from buchi.pipeline.exits import BAD_INPUT, BUG, CODES, UNKNOWN
+from buchi.pipeline.cli.exits import BAD_INPUT, BUG, CODES, UNKNOWN
 from buchi.pipeline.isolation import Child, Death
 
 PIECE = select.PIPE_BUF
@@ -54,7 +54,7 @@ def wants_json(arguments: Sequence[str]) -> bool:
 
 def _command(output: Output) -> None:
     """Be the child: the command line, with its output handed to the parent."""
-    from buchi.pipeline import cli
+    from buchi.pipeline.cli import app as cli
 
     cli.run(output.as_json)
 
