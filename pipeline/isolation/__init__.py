@@ -1,0 +1,53 @@
+"""Work in a child process that another one watches over: whatever the work does, it can be limited and ended.
+
+The child tells the parent what it is doing, what it may use and what it has found so far. The parent looks at the
+child's time and memory, ends it when it must, and can then say what the work was and why it ended. A child whose
+parent dies, dies with it.
+
+Nothing slow is imported here: the command line begins with this folder.
+"""
+
+from __future__ import annotations
+
+from buchi.pipeline.isolation.calls import Ended, call
+from buchi.pipeline.isolation.inside import (
+    be_silent,
+    end_with,
+    heed_interrupts,
+    is_isolated,
+    limit,
+    memory_is_metered,
+    memory_left,
+    say,
+    so_far,
+    stage,
+)
+from buchi.pipeline.isolation.messages import CODE, OUTPUT
+from buchi.pipeline.isolation.outside import PATIENCE, TICK, Child, Death
+from buchi.pipeline.isolation.processes import descendants, resident, signal_name
+from buchi.pipeline.isolation.signals import interrupts_call
+
+__all__ = [
+    "CODE",
+    "OUTPUT",
+    "PATIENCE",
+    "TICK",
+    "Child",
+    "Death",
+    "Ended",
+    "be_silent",
+    "call",
+    "descendants",
+    "end_with",
+    "heed_interrupts",
+    "interrupts_call",
+    "is_isolated",
+    "limit",
+    "memory_is_metered",
+    "memory_left",
+    "resident",
+    "say",
+    "signal_name",
+    "so_far",
+    "stage",
+]
