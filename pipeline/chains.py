@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, get_origin
 
 from buchi.common.errors import InputError, LimitReached
-from buchi.pipeline import memory, routes, translation
+from buchi.pipeline import routes, translation
 from buchi.pipeline.search import Deadline
 from buchi.schemas.kinds import AUTOMATA, Kind
 from buchi.schemas.result import Limits
@@ -103,7 +103,7 @@ class Translations:
         try:
             value, step = self.of(chain[:-1]), chain[-1]
             seconds = Deadline(self.limits.seconds).remaining()
-            within = translation.Limits(seconds, self.limits.bytes or memory.default_limit())
+            within = translation.Limits(seconds, self.limits.bytes)
             return translation.translate(step.translator, value, step.options, within, apart=True)
         except (InputError, LimitReached) as error:
             return error

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 
 from buchi.common.errors import InputError, LimitReached
 from buchi.common.option_names import option
-from buchi.pipeline import isolation, memory
+from buchi.pipeline import isolation
 from buchi.pipeline.dispatch import NO_THREADS, Choice, choose_checker
 from buchi.pipeline.loading import ModelLike
 from buchi.pipeline.options import CheckOptions
-from buchi.pipeline.properties import AutomatonLike, Form, kind_to_check, to_form
+from buchi.pipeline.prepared import Prepared
+from buchi.pipeline.properties import AutomatonLike, kind_to_check, to_form
 from buchi.pipeline.search import Deadline, Ended, Watch, nobody
-from buchi.pipeline.task import Task, size_of
+from buchi.pipeline.task import Task
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import CheckResult, Counterexample, Reason, Verdict
-from buchi.schemas.table import table
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ class _Progress:
     """What is known so far, so that an end before time can tell it."""
 
     kind: Kind
-    form: Form | None = None
+    prepared: Prepared | None = None
     choice: Choice | None = None
     ended: Ended = field(default_factory=lambda: Ended(None))
 
@@ -45,11 +45,11 @@ def check(
     The property is the formula `ltl`, or that no run is accepted by the `automaton` (a HOA file, or a value), or
     else by the property process of the model. Raises InputError for bad input; a limit or Ctrl-C gives `unknown`.
     """
-    options = options or CheckOptions()
+    options = (options or CheckOptions()).bounded()
     if options.workers != 1:
         raise InputError(f"{option('workers', options.workers)}: {NO_THREADS}")
     started, known = time.monotonic(), _Progress(options.via or Kind.TGBA)
-    isolation.limit(options.limits.seconds, options.limits.bytes or memory.default_limit())
+    isolation.limit(options.limits.seconds, options.limits.bytes)
     _leave(known)
     try:
         return _check(model, ltl, automaton, options, watch, known)
@@ -86,13 +86,13 @@ def _check(
     task = Task.of(model, ltl, forbidden, options)
     known.kind = kind_to_check(task.forbidden.value, options.via, options.checker)
     form = to_form(task.forbidden.value, known.kind, options.limits, deadline)
-    known.form, automaton = form, table(form)
-    known.choice = choose_checker(options.checker, automaton, total=task.stutter)
+    known.prepared = prepared = task.prepared(form)
+    known.choice = choose_checker(options.checker, prepared.table, total=task.stutter)
     if options.via is None and known.kind is Kind.TFLA != task.forbidden.value.kind:
         known.choice = replace(known.choice, why=f"{known.choice.why}; Fin was removed from the one given")
     _leave(known)
-    product = task.product(automaton)
-    ended = task.search(product, automaton, known.choice.checker, deadline, watch)
+    product = task.product(prepared)
+    ended = task.search(product, prepared, known.choice.checker, deadline, watch)
     known.ended = ended
     if ended.lasso is None:
         return _result(known, ended, None)
@@ -107,7 +107,7 @@ def _result(known: _Progress, ended: Ended, found: Counterexample | None) -> Che
         kind=known.kind.value,
         checker=known.choice.checker.name if known.choice else None,
         workers=1,
-        automaton=size_of(known.form) if known.form else None,
+        automaton=known.prepared.size if known.prepared else None,
         states=ended.states,
         transitions=ended.transitions,
         post_calls=ended.post_calls,

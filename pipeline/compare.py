@@ -9,20 +9,20 @@ from dataclasses import dataclass, replace
 from buchi.checkers.declaration import AnyChecker
 from buchi.common.errors import InputError, InternalError, LimitReached, ModelRuntimeError
 from buchi.common.option_names import option
-from buchi.pipeline import isolation, memory, registry
+from buchi.pipeline import isolation, registry
 from buchi.pipeline.chains import Chain, Translations, all_chains, cheapest_chains
 from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import ModelLike, name_of
 from buchi.pipeline.options import CheckOptions
-from buchi.pipeline.properties import AutomatonLike, Form
+from buchi.pipeline.prepared import Prepared
+from buchi.pipeline.properties import AutomatonLike
 from buchi.pipeline.search import Deadline, Ended, Progress, Watch, nobody
 from buchi.pipeline.settings import SHORTEST
-from buchi.pipeline.task import Task, size_of
+from buchi.pipeline.task import Task
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.comparison import Comparison, Row
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import Counterexample, Reason, Verdict
-from buchi.schemas.table import table
 
 
 class Disagreement(InternalError):  # noqa: N818  (it is one, and the worst there is)
@@ -45,9 +45,9 @@ def compare(
     bad input and for a model that fails before any route has found a violation, and Disagreement where two
     routes do not give the same verdict.
     """
-    options = options or CheckOptions()
+    options = (options or CheckOptions()).bounded()
     name = name_of(model)
-    isolation.limit(options.limits.seconds, options.limits.bytes or memory.default_limit())
+    isolation.limit(options.limits.seconds, options.limits.bytes)
     task = Task.of(model, ltl, automaton, options)
     isolation.limit(None, None)
     rows, interrupted = [], True
@@ -136,44 +136,45 @@ class _Routes:
             return
         way = _Way(kind, tuple(map(str, chain)))
         try:
-            form = self.translations.of(chain)
+            prepared = self.task.prepared(self.translations.of(chain))
         except (InputError, LimitReached) as error:
             yield way.refused(str(error).splitlines()[0])
             return
-        first = self.seen.setdefault(_content(table(form)), way)
+        first = self.seen.setdefault(_content(prepared.table), way)
         if first is not way:
             yield way.refused(f"the same automaton as {first}")
             return
-        yield from (self._of_checker(way, form, checker) for checker in self._checkers())
+        yield from (self._of_checker(way, prepared, checker) for checker in self._checkers())
 
     def _checkers(self) -> list[AnyChecker]:
         name = self.task.options.checker
         return list(registry.checkers().values()) if name == AUTO else [registry.checker(name)]
 
-    def _of_checker(self, way: _Way, form: Form, checker: AnyChecker) -> Row:
-        refusal = checker.accepts.refusal(table(form), total=self.task.stutter)
+    def _of_checker(self, way: _Way, prepared: Prepared, checker: AnyChecker) -> Row:
+        refusal = checker.accepts.refusal(prepared.table, total=self.task.stutter)
         if checker.name == SHORTEST != self.task.options.checker:
             refusal = f"looks for more than a verdict: {option('checker', SHORTEST)} runs it alone"
         if refusal is not None:
             return way.refused(refusal, checker)
         try:
-            return _taken(way, checker, form, *self._search(way, form, checker))
+            return _taken(way, checker, prepared, *self._search(way, prepared, checker))
         except ModelRuntimeError as error:
             self.faults.append(error)
             return way.refused(f"met an error of the model: {error.message}", checker)
         except InternalError as error:
             raise InternalError(f"{way} with {checker.name}: {error}") from None
 
-    def _search(self, way: _Way, form: Form, checker: AnyChecker) -> tuple[Ended, Counterexample | None]:
-        automaton = table(form)
+    def _search(
+        self, way: _Way, prepared: Prepared, checker: AnyChecker
+    ) -> tuple[Ended, Counterexample | None]:
         # The first product compiles the model, which no limit is meant for.
-        product = self.task.product(automaton)
+        product = self.task.product(prepared)
         deadline = Deadline(self.task.options.limits.seconds)
 
         def watch(progress: Progress, what: str = f"{way.kind} with {checker.name}") -> None:
             self.watch(progress, what)
 
-        ended = self.task.search(product, automaton, checker, deadline, watch)
+        ended = self.task.search(product, prepared, checker, deadline, watch)
         if ended.lasso is None:
             return ended, None
         try:
@@ -193,7 +194,9 @@ def _content(automaton: Automaton) -> Hashable:
     )
 
 
-def _taken(way: _Way, checker: AnyChecker, form: Form, ended: Ended, found: Counterexample | None) -> Row:
+def _taken(
+    way: _Way, checker: AnyChecker, prepared: Prepared, ended: Ended, found: Counterexample | None
+) -> Row:
     decided = Verdict.VIOLATED if found else Verdict.HOLDS if ended.reason is None else Verdict.UNKNOWN
     return Row(
         kind=way.kind.value,
@@ -201,7 +204,7 @@ def _taken(way: _Way, checker: AnyChecker, form: Form, ended: Ended, found: Coun
         checker=checker.name,
         verdict=decided,
         reason=None if found else ended.reason,
-        automaton=size_of(form),
+        automaton=prepared.size,
         states=ended.states,
         transitions=ended.transitions,
         post_calls=ended.post_calls,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from buchi.common.errors import LimitReached
-from buchi.pipeline import isolation, memory, search
+from buchi.pipeline import isolation, search
 from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import ModelLike, load_model
 from buchi.pipeline.options import ExploreOptions, Overflow
@@ -16,9 +16,9 @@ from buchi.schemas.result import ExploreResult, Reason
 
 def explore(model: ModelLike, options: ExploreOptions | None = None, watch: Watch = nobody) -> ExploreResult:
     """Visit every reachable state of a model. Raises InputError for bad input."""
-    options = options or ExploreOptions()
+    options = (options or ExploreOptions()).bounded()
     started = time.monotonic()
-    isolation.limit(options.limits.seconds, options.limits.bytes or memory.default_limit())
+    isolation.limit(options.limits.seconds, options.limits.bytes)
     isolation.so_far(_result(Ended(Reason.TIME)).model_dump_json(exclude_none=True))
     try:
         ended = _explore(model, options, watch)

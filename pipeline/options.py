@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from typing_extensions import Self
+
 from buchi.models.backends import Backend
+from buchi.pipeline import memory
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import Limits
 
@@ -31,6 +34,13 @@ class ExploreOptions:
     backend: Backend = Backend.AUTO
     overflow: Overflow = Overflow.WRAP
     limits: Limits = field(default_factory=Limits)
+
+    def bounded(self) -> Self:
+        """Return the options with a limit of memory, which follows what is free where none is given."""
+        if self.limits.bytes is not None:
+            return self
+        bounded = self.limits.model_copy(update={"bytes": memory.default_limit()})
+        return replace(self, limits=bounded)
 
 
 @dataclass(frozen=True, kw_only=True)

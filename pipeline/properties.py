@@ -12,7 +12,7 @@ from buchi.common.option_names import option
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Expr, Model
 from buchi.models.propositions import parse_proposition
-from buchi.pipeline import isolation, memory, routes, translation
+from buchi.pipeline import isolation, routes, translation
 from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.search import Deadline
@@ -118,7 +118,7 @@ def to_form(value: Any, kind: Kind, limits: Limits, deadline: Deadline) -> Form:
     It can be ended from outside, so that the limits and Ctrl-C hold for a formula that blows up.
     """
     route = routes.find_route(value.kind, kind)
-    within = translation.Limits(deadline.remaining(), limits.bytes or memory.default_limit())
+    within = translation.Limits(deadline.remaining(), limits.bytes)
     for stage in routes.take(value, route, limits=within):
         value = stage.value
     return cast(Form, value)

@@ -59,67 +59,69 @@ class _Numbered(Sequence[bytes]):
         return map(self.read, self.numbers)
 
 
-def replay(
-    run: Run, evaluator: Evaluator, meanings: Mapping[str, Expr], is_forbidden: Judge, *, stutter: bool
-) -> Counterexample:
-    """Return the counterexample that `run` is, after making sure that it is one.
+class Replayer:
+    """Replays the counterexamples of a model and a property; what it learns of one serves the next.
 
     `meanings` is what the propositions of the property say, `stutter` whether a state without successors is
     repeated for ever.
     """
-    taken = _replay_steps(run, evaluator, stutter=stutter)
-    if not is_forbidden(_read_word(run, evaluator, meanings)):
-        raise InternalError(
-            "the counterexample found is a run of the model, but does not violate the property"
-        )
-    start = len(run.prefix)
-    return Counterexample(
-        prefix=_packed(run.prefix, taken[:start], evaluator),
-        cycle=_packed(run.cycle, taken[start:], evaluator),
-    )
 
+    def __init__(
+        self, evaluator: Evaluator, meanings: Mapping[str, Expr], is_forbidden: Judge, *, stutter: bool
+    ) -> None:
+        self._evaluator = evaluator
+        self._meanings = meanings
+        self._is_forbidden = is_forbidden
+        self._stutter = stutter
+        self._command = lru_cache(MEMORY)(self._command_taken)
+        self._letter = lru_cache(MEMORY)(self._letter_read)
 
-def _replay_steps(run: Run, evaluator: Evaluator, *, stutter: bool) -> array[int]:
-    """Return the command of each step, -1 for stuttering; the last one closes the cycle."""
-    if not run.cycle:
-        raise InternalError("the counterexample found has no cycle")
-    if evaluator.unpack(next(run.states())) != evaluator.initial():
-        raise InternalError("the counterexample found does not begin in the initial state of the model")
-
-    @lru_cache(MEMORY)
-    def command(before: bytes, after: bytes) -> int:
-        return _command_taken(before, after, evaluator, stutter=stutter)
-
-    taken = array("i")
-    for before, after in pairwise(chain(run.states(), run.cycle[:1])):
-        taken.append(command(before, after))
-        if taken[-1] == _NO_STEP:
+    def counterexample(self, run: Run) -> Counterexample:
+        """Return the counterexample that `run` is, after making sure that it is one."""
+        taken = self._replay_steps(run)
+        if not self._is_forbidden(self._read_word(run)):
             raise InternalError(
-                f"step {len(taken) - 1} of the counterexample found is not a step of the model"
+                "the counterexample found is a run of the model, but does not violate the property"
             )
-    return taken
+        start = len(run.prefix)
+        return Counterexample(
+            prefix=_packed(run.prefix, taken[:start], self._evaluator),
+            cycle=_packed(run.cycle, taken[start:], self._evaluator),
+        )
 
+    def _replay_steps(self, run: Run) -> array[int]:
+        """Return the command of each step, -1 for stuttering; the last one closes the cycle."""
+        if not run.cycle:
+            raise InternalError("the counterexample found has no cycle")
+        if self._evaluator.unpack(next(run.states())) != self._evaluator.initial():
+            raise InternalError("the counterexample found does not begin in the initial state of the model")
+        taken = array("i")
+        for before, after in pairwise(chain(run.states(), run.cycle[:1])):
+            taken.append(self._command(before, after))
+            if taken[-1] == _NO_STEP:
+                raise InternalError(
+                    f"step {len(taken) - 1} of the counterexample found is not a step of the model"
+                )
+        return taken
 
-def _command_taken(before: bytes, after: bytes, evaluator: Evaluator, *, stutter: bool) -> int:
-    """Return the first command that leads from one state to the other."""
-    goal, dead = evaluator.unpack(after), True
-    for command, state in evaluator.successors(evaluator.unpack(before)):
-        dead = False
-        if state == goal:
-            return command
-    return _STAYS if dead and stutter and before == after else _NO_STEP
+    def _command_taken(self, before: bytes, after: bytes) -> int:
+        """Return the first command that leads from one state to the other."""
+        goal, dead = self._evaluator.unpack(after), True
+        for command, state in self._evaluator.successors(self._evaluator.unpack(before)):
+            dead = False
+            if state == goal:
+                return command
+        return _STAYS if dead and self._stutter and before == after else _NO_STEP
 
+    def _read_word(self, run: Run) -> Word:
+        """Evaluate the propositions in each state of the run."""
+        prefix, cycle = (array("Q", map(self._letter, part)) for part in (run.prefix, run.cycle))
+        return Word(tuple(self._meanings), prefix, cycle)
 
-def _read_word(run: Run, evaluator: Evaluator, meanings: Mapping[str, Expr]) -> Word:
-    """Evaluate the propositions in each state of the run."""
-
-    @lru_cache(MEMORY)
-    def letter(packed: bytes) -> int:
-        state = evaluator.unpack(packed)
-        values = (evaluator.evaluate(expr, state) != 0 for expr in meanings.values())
+    def _letter_read(self, packed: bytes) -> int:
+        state = self._evaluator.unpack(packed)
+        values = (self._evaluator.evaluate(expr, state) != 0 for expr in self._meanings.values())
         return sum(1 << bit for bit, value in enumerate(values) if value)
-
-    return Word(tuple(meanings), array("Q", map(letter, run.prefix)), array("Q", map(letter, run.cycle)))
 
 
 def _packed(states: Sequence[bytes], taken: array[int], evaluator: Evaluator) -> PackedSteps:

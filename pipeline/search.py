@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -15,9 +15,9 @@ from typing import Protocol, TypeVar
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, KernelChecker, Lasso
 from buchi.common.errors import LimitReached
-from buchi.pipeline import isolation, memory
+from buchi.pipeline import isolation
 from buchi.pipeline.python_search import CountedProduct
-from buchi.schemas.automaton import Automaton
+from buchi.schemas.automaton import Clause
 from buchi.schemas.result import Limits, Reason
 
 Result = TypeVar("Result")
@@ -116,20 +116,20 @@ def explore(model: _engine.Model, limits: Limits, deadline: Deadline, watch: Wat
 
 def check(
     product: _engine.Product,
-    automaton: Automaton,
+    acceptance: Sequence[Clause],
     checker: AnyChecker,
     limits: Limits,
     deadline: Deadline,
     watch: Watch,
 ) -> Ended:
     """Search the product for an accepting run; where nothing is accepted there is nothing to search."""
-    if not automaton.acceptance:
+    if not acceptance:
         return Ended(None)
     if isinstance(checker, KernelChecker):
         kernel, control = checker.kernel, _control(limits, deadline)
-        return _run(lambda: _engine.check(kernel, product, automaton.acceptance, control), control, watch)
+        return _run(lambda: _engine.check(kernel, product, acceptance, control), control, watch)
     counted = CountedProduct(product, _with_memory(limits), deadline.remaining())
-    return _run(lambda: counted.outcome(checker, automaton.acceptance), counted, watch)
+    return _run(lambda: counted.outcome(checker, acceptance), counted, watch)
 
 
 def _control(limits: Limits, deadline: Deadline) -> _engine.Control:
@@ -138,9 +138,11 @@ def _control(limits: Limits, deadline: Deadline) -> _engine.Control:
 
 
 def _with_memory(limits: Limits) -> Limits:
-    """Return the limits with one for the memory: what is left, where reading and translation took some."""
-    wanted, left = limits.bytes or memory.default_limit(), isolation.memory_left()
-    return limits.model_copy(update={"bytes": wanted if left is None else min(wanted, left)})
+    """Return the limits with less memory where reading and translation took some."""
+    left = isolation.memory_left()
+    if left is None:
+        return limits
+    return limits.model_copy(update={"bytes": min(limits.bytes or left, left)})
 
 
 class Counted(Protocol):

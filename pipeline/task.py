@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, Lasso
-from buchi.models.evaluate import Evaluator
-from buchi.models.frontend import Loaded
 from buchi.pipeline import isolation, search
 from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import ModelLike, load_model, name_of
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
-from buchi.pipeline.product import build_model, build_product
+from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import AutomatonLike, Forbidden, Form, forbidden_by
-from buchi.pipeline.replay import Run, replay
+from buchi.pipeline.replay import Replayer, Run
 from buchi.pipeline.search import Deadline, Ended, Watch
-from buchi.schemas.automaton import Automaton
-from buchi.schemas.result import AutomatonSize, Counterexample
-from buchi.schemas.table import table
+from buchi.schemas.automaton import Clause
+from buchi.schemas.result import Counterexample
 
 REPLAY = 0.5
 """Seconds that a replay may take when the search took all the time there was."""
@@ -27,9 +25,9 @@ REPLAY = 0.5
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be checked, and how; the model is built when it is first needed, and once."""
+    """What is to be checked, and how."""
 
-    loaded: Loaded
+    model: Executable
     forbidden: Forbidden
     options: CheckOptions
 
@@ -39,44 +37,39 @@ class Task:
     ) -> Task:
         """Read the files. Raises InputError."""
         loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
-        return cls(loaded, forbidden_by(ltl, automaton, loaded, name_of(model)), options)
+        forbidden = forbidden_by(ltl, automaton, loaded, name_of(model))
+        return cls(Executable(loaded, options.backend), forbidden, options)
 
     @property
     def stutter(self) -> bool:
         """Does a state without successors repeat itself for ever?"""
         return self.options.deadlock is Deadlock.STUTTER
 
-    @cached_property
-    def engine(self) -> _engine.Model:
-        """The model as the engine runs it."""
-        isolation.stage("preparing the model", reads=True)
-        return build_model(self.loaded.model, self.options.backend)
+    def prepared(self, form: Form) -> Prepared:
+        """Return an automaton ready for products with the model."""
+        return Prepared(form, self.model, self.forbidden.meanings)
 
-    def product(self, automaton: Automaton) -> _engine.Product:
-        """Return the product with `automaton`, with no state stored yet."""
-        engine = self.engine
+    def product(self, prepared: Prepared) -> _engine.Product:
+        """Return the product with an automaton, with no state stored yet."""
+        model = self.model.engine
         with isolation.memory_is_metered():
-            return build_product(
-                self.loaded.model,
-                engine,
-                automaton,
-                self.forbidden.meanings,
-                stutter=self.stutter,
-                seed=self.options.seed,
-            )
+            return _engine.Product(model, prepared.engine, self.stutter, self.options.seed)
 
     def search(
         self,
         product: _engine.Product,
-        automaton: Automaton,
+        prepared: Prepared,
         checker: AnyChecker,
         deadline: Deadline,
         watch: Watch,
+        acceptance: Sequence[Clause] | None = None,
     ) -> Ended:
-        """Search a product for an accepting run."""
+        """Search a product for a run that the automaton accepts, or by another acceptance."""
         isolation.stage(f"searching ({checker.name})")
-        with faults_of(self.loaded.model, automaton.propositions):
-            return search.check(product, automaton, checker, self.options.limits, deadline, watch)
+        automaton, limits = prepared.table, self.options.limits
+        wanted = automaton.acceptance if acceptance is None else acceptance
+        with faults_of(self.model.loaded.model, automaton.propositions):
+            return search.check(product, wanted, checker, limits, deadline, watch)
 
     def replayed(self, lasso: Lasso, product: _engine.Product, deadline: Deadline) -> Counterexample:
         """Return the counterexample that an accepting run is, after making sure that it is one. Raises LimitReached."""
@@ -87,14 +80,9 @@ class Task:
             patience.remaining()
             return product.model_state(state)
 
-        run = Run.of(lasso.prefix, lasso.cycle, read)
-        evaluator = Evaluator(self.loaded.model)
-        return replay(run, evaluator, self.forbidden.meanings, self.forbidden.judge, stutter=self.stutter)
+        return self._replayer.counterexample(Run.of(lasso.prefix, lasso.cycle, read))
 
-
-def size_of(form: Form) -> AutomatonSize:
-    """Return the size of an automaton as its own kind counts it; only the acceptance is that of its table."""
-    automaton = table(form)
-    return AutomatonSize(
-        states=form.states, edges=len(form.edges), sets=automaton.sets, pairs=len(automaton.acceptance)
-    )
+    @cached_property
+    def _replayer(self) -> Replayer:
+        forbidden = self.forbidden
+        return Replayer(self.model.evaluator, forbidden.meanings, forbidden.judge, stutter=self.stutter)

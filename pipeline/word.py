@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 from buchi.readers.hoa import join_starts, parse_hoa
@@ -36,23 +36,23 @@ Judge = Callable[[Word], bool]
 
 def judge_formula(ltl: Ltl) -> Judge:
     """Judge by a formula of the forbidden behaviours, which Spot translates anew."""
-    return lambda word: _accepts(_spot().translate(_spot().formula(ltl.formula)), word)
+    return _Judge(lambda: _spot().translate(_spot().formula(ltl.formula)))
 
 
 def judge_hoa(hoa: str) -> Judge:
     """Judge by an automaton of the forbidden behaviours, which Spot reads by itself."""
-    return lambda word: _accepts(parse_hoa(hoa, "automaton"), word)
+    return _Judge(lambda: parse_hoa(hoa, "automaton"))
 
 
 def judge_automaton(form: Automaton | Slba | TestingAutomaton) -> Judge:
     """Judge by an automaton of the forbidden behaviours that was given as a value."""
 
-    def judge(word: Word) -> bool:
+    def make() -> Any:
         from buchi.translators.spot_helpers.view import as_spot
 
-        return _accepts(as_spot(form), word)
+        return as_spot(form)
 
-    return judge
+    return _Judge(make)
 
 
 def _spot() -> Any:
@@ -62,17 +62,28 @@ def _spot() -> Any:
     return spot
 
 
-def _accepts(automaton: Any, word: Word) -> bool:
-    automaton.remove_unused_ap()
-    formulas = _formulas(automaton, word.propositions, {*word.prefix, *word.cycle})
-    starts = _states_after(automaton, word.prefix, formulas)
-    if not starts:
-        return False
-    automaton.prop_reset()  # what was known of it was known from its own initial state
-    join_starts(automaton, sorted(starts))
-    return bool(
-        _cycle_automaton(automaton, [formulas[letter] for letter in word.cycle]).intersects(automaton)
-    )
+class _Judge:
+    """Judges by an automaton of Spot, which is made when the first word comes, and once."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    @cached_property
+    def _automaton(self) -> Any:
+        automaton = self._make()
+        automaton.remove_unused_ap()
+        return automaton
+
+    def __call__(self, word: Word) -> bool:
+        formulas = _formulas(self._automaton, word.propositions, {*word.prefix, *word.cycle})
+        starts = _states_after(self._automaton, word.prefix, formulas)
+        if not starts:
+            return False
+        after = _spot().make_twa_graph(self._automaton, _spot().twa_prop_set.all())
+        after.prop_reset()  # what was known of it was known from its own initial state
+        join_starts(after, sorted(starts))
+        cycle = _cycle_automaton(after, [formulas[letter] for letter in word.cycle])
+        return bool(cycle.intersects(after))
 
 
 def _states_after(automaton: Any, letters: Iterable[int], formulas: Mapping[int, Any]) -> frozenset[int]:

@@ -19,7 +19,7 @@ from buchi.checkers.declaration import Accepts, Lasso, Product
 from buchi.common.errors import InternalError
 from buchi.models.backends import Backend
 from buchi.models.guarded import Model
-from buchi.pipeline import registry, task
+from buchi.pipeline import prepared, registry
 from buchi.pipeline.cli.compare_table import as_csv, render_comparison
 from buchi.pipeline.compare import Disagreement, compare
 from buchi.pipeline.options import CheckOptions, Deadlock
@@ -339,7 +339,7 @@ def test_the_first_route_does_not_pay_for_the_compiler(monkeypatch: pytest.Monke
         time.sleep(1.2)
         return build_model(model, backend)
 
-    monkeypatch.setattr(task, "build_model", slowly)
+    monkeypatch.setattr(prepared, "build_model", slowly)
     result = compare(PETERSON, ltl=SAFE, options=CheckOptions(via=Kind.TGBA, limits=Limits(seconds=1)))
     assert {row.verdict for row in result.taken()} == {Verdict.HOLDS}
 

@@ -11,7 +11,7 @@ from buchi.common.errors import InternalError
 from buchi.models.dve import DVE
 from buchi.models.evaluate import Evaluator
 from buchi.models.propositions import parse_proposition
-from buchi.pipeline.replay import Run, replay
+from buchi.pipeline.replay import Replayer, Run
 from buchi.pipeline.word import Word, judge_formula, judge_hoa
 from buchi.translators.ltl import parse_ltl
 
@@ -47,7 +47,8 @@ class Case:
         return Run([self.state(x) for x in prefix], [self.state(x) for x in cycle])
 
     def replay(self, run: Run, *, stutter: bool = True):
-        return replay(run, self.evaluator, self.meanings, self.judge, stutter=stutter)
+        replayer = Replayer(self.evaluator, self.meanings, self.judge, stutter=stutter)
+        return replayer.counterexample(run)
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any, Generic, TypeVar, cast
 
-from buchi import _engine
 from buchi.common.errors import BuchiError, InputError, LimitReached
 from buchi.models.frontend import Loaded
 from buchi.pipeline import registry, routes
@@ -23,11 +22,11 @@ from buchi.pipeline.experiments.records import identity, killed
 from buchi.pipeline.experiments.run import Run, Skipped, other_verdict
 from buchi.pipeline.loading import frontend_for, read_text
 from buchi.pipeline.options import Overflow
-from buchi.pipeline.product import build_model
+from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import Forbidden, Form, forbidden_by, kind_to_check
 from buchi.pipeline.search import Deadline, Ended, nobody
-from buchi.pipeline.task import Task, size_of
-from buchi.schemas.automaton import MAX_SETS, Automaton, Clause
+from buchi.pipeline.task import Task
+from buchi.schemas.automaton import MAX_SETS, Clause
 from buchi.schemas.claims import Claims
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import AutomatonSize, Counterexample, Reason, Verdict
@@ -77,10 +76,10 @@ class Bench:
 
     def __init__(self, memory: int) -> None:
         self._memory = memory
-        self._models: Cache[Loaded] = Cache(FEW)
-        self._engines: Cache[_engine.Model] = Cache(FEW)
+        self._models: Cache[Executable] = Cache(FEW)
         self._forbidden: Cache[Forbidden] = Cache(MANY)
         self._forms: Cache[Form] = Cache(MANY)
+        self._prepared: Cache[Prepared] = Cache(MANY)
 
     def execute(self, run: Run, begin: Callable[[], None] = lambda: None) -> RunRecord | Skipped:
         """Execute a run. Whatever goes wrong in it is part of its record.
@@ -123,16 +122,16 @@ class Bench:
         begin()
         deadline = Deadline(run.options.limits.seconds)
         self._check_strength(run, task)
-        form, choice = self._prepared(run, task, known)
-        automaton = table(form)
-        known.checker, known.size, known.constant = choice.checker.name, size_of(form), constant(automaton)
-        product = task.product(automaton)
+        prepared, choice = self._chosen(run, task, known)
+        known.checker, known.size = choice.checker.name, prepared.size
+        known.constant = constant(prepared.table)
+        product = task.product(prepared)
         deadline.remaining()
-        known.ended = task.search(product, automaton, choice.checker, deadline, nobody)
+        known.ended = task.search(product, prepared, choice.checker, deadline, nobody)
         if known.ended.lasso is not None:
             known.found = task.replayed(known.ended.lasso, product, deadline)
         if run.route.whole and known.ended.reason is None:
-            known.ended = _whole(task, automaton, deadline)
+            known.ended = _whole(task, prepared, deadline)
             known.found = known.found if known.ended.reason is None else None
         verdict, reason = _verdict(known)
         if run.wanted.verdict not in (None, verdict) and verdict is not Verdict.UNKNOWN:
@@ -146,32 +145,35 @@ class Bench:
         options = replace(
             run.options, limits=limits.model_copy(update={"bytes": limits.bytes or self._memory})
         )
-        loaded = self._models.get((model.digest, options.overflow), lambda: _load(run))
+        key = (model.digest, options.overflow, options.backend)
+        executable = self._models.get(key, lambda: Executable(_load(run), options.backend))
         forbidden = self._forbidden.get(
             (model.digest, question.ltl, question.digest),
-            lambda: forbidden_by(question.ltl, question.automaton, loaded, model.name),
+            lambda: forbidden_by(question.ltl, question.automaton, executable.loaded, model.name),
         )
-        task = Task(loaded, forbidden, options)
-        engine_key = (model.digest, options.overflow, options.backend)
-        engine = self._engines.get(engine_key, lambda: build_model(loaded.model, options.backend))
-        vars(task)["engine"] = engine  # where `cached_property` keeps it
-        return task
+        executable.engine  # noqa: B018  (built before the time of the run begins)
+        return Task(executable, forbidden, options)
 
-    def _prepared(self, run: Run, task: Task, known: Known) -> tuple[Form, Choice]:
+    def _chosen(self, run: Run, task: Task, known: Known) -> tuple[Prepared, Choice]:
         """Return the automaton and its checker; a route that does not apply is left out if it may be."""
         via = Kind(run.route.kind) if run.route.kind else None
         try:
             kind = kind_to_check(task.forbidden.value, via, run.route.checker)
             known.kind = kind.value
-            form = self._form(run, task.forbidden.value, kind)
-            return form, choose_checker(run.route.checker, table(form), total=task.stutter)
+            prepared = self._prepared_for(run, task, kind)
+            return prepared, choose_checker(run.route.checker, prepared.table, total=task.stutter)
         except InputError as error:
             if run.route.optional:
                 raise NotWantedError(error.message) from None
             raise
 
-    def _form(self, run: Run, value: Any, kind: Kind) -> Form:
-        return self._forms.get((_source(run), run.route.chain, kind), lambda: _translated(run, value, kind))
+    def _prepared_for(self, run: Run, task: Task, kind: Kind) -> Prepared:
+        """Return the automaton of a run; that of one formula serves all models, but each in its own way."""
+        value, key = task.forbidden.value, (_source(run), run.route.chain, kind)
+        form = self._forms.get(key, lambda: _translated(run, value, kind))
+        options = task.options
+        here = (run.model.digest, options.overflow, options.backend, *key)
+        return self._prepared.get(here, lambda: task.prepared(form))
 
     def _check_strength(self, run: Run, task: Task) -> None:
         """Leave a run out whose automaton is weak, or is not, where the selection wants the other."""
@@ -194,12 +196,12 @@ def warm_up() -> None:
         load()
 
 
-def _whole(task: Task, automaton: Automaton, deadline: Deadline) -> Ended:
+def _whole(task: Task, prepared: Prepared, deadline: Deadline) -> Ended:
     """Search all of a product: the acceptance asks for a mark that no edge has."""
-    assert automaton.sets < MAX_SETS, "there is no mark that no edge has"
-    nothing = automaton.model_copy(update={"acceptance": (Clause(fin=0, inf=1 << MAX_SETS - 1),)})
-    size = task.product(automaton)
-    return task.search(size, nothing, registry.checker("ascc"), deadline, nobody)
+    assert prepared.table.sets < MAX_SETS, "there is no mark that no edge has"
+    never = (Clause(fin=0, inf=1 << MAX_SETS - 1),)
+    product, ascc = task.product(prepared), registry.checker("ascc")
+    return task.search(product, prepared, ascc, deadline, nobody, acceptance=never)
 
 
 def _source(run: Run) -> Hashable:

@@ -1,0 +1,65 @@
+"""What is made once and serves many searches: a model that can be run, an automaton ready for its products."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from buchi import _engine
+from buchi.models.backends import Backend
+from buchi.models.evaluate import Evaluator
+from buchi.models.frontend import Loaded
+from buchi.models.guarded import Expr
+from buchi.pipeline import isolation
+from buchi.pipeline.product import build_automaton, build_model
+from buchi.schemas.automaton import Automaton
+from buchi.schemas.result import AutomatonSize
+from buchi.schemas.slba import Slba
+from buchi.schemas.table import table
+from buchi.schemas.testing import TestingAutomaton
+
+
+@dataclass(frozen=True)
+class Executable:
+    """A model as the engine runs it, and as the evaluator does; each is made when it is first needed."""
+
+    loaded: Loaded
+    backend: Backend
+
+    @cached_property
+    def engine(self) -> _engine.Model:
+        """The model as the engine runs it."""
+        isolation.stage("preparing the model", reads=True)
+        return build_model(self.loaded.model, self.backend)
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """The evaluator in Python, which replays what the engine finds."""
+        return Evaluator(self.loaded.model)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An automaton of any kind, and all that choosing, searching and reporting need of it."""
+
+    form: Automaton | Slba | TestingAutomaton
+    model: Executable
+    meanings: Mapping[str, Expr]
+    """What its propositions are in the model."""
+
+    @cached_property
+    def table(self) -> Automaton:
+        """The table from which products are built."""
+        return table(self.form)
+
+    @cached_property
+    def size(self) -> AutomatonSize:
+        """Its size as its own kind counts it; only the acceptance is that of its table."""
+        sets, pairs = self.table.sets, len(self.table.acceptance)
+        return AutomatonSize(states=self.form.states, edges=len(self.form.edges), sets=sets, pairs=pairs)
+
+    @cached_property
+    def engine(self) -> _engine.Automaton:
+        """The automaton as the engine runs it."""
+        return build_automaton(self.table, self.model.loaded.model, self.meanings)
