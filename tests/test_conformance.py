@@ -2,99 +2,124 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+
 import pytest
-from checker_contract import GRAPHS, LONG, CheckerContract, Graph, applies, check, long_path
+from checker_contract import BUCHI, GRAPHS, Graph, applies, cycle, long_path
+from products import assert_accepting, product_of, search
 
 from buchi import _engine
-from buchi.checkers.amended_nested import AmendedNested
-from buchi.checkers.ascc import Ascc
-from buchi.checkers.c99 import C99
-from buchi.checkers.cvwy import Cvwy
-from buchi.checkers.gmz import Gmz
-from buchi.checkers.gv import Gv
-from buchi.checkers.hpy import Hpy
-from buchi.checkers.reach import Reach
-from buchi.checkers.sd import Sd
-from buchi.checkers.se import Se
-from buchi.checkers.shortest import Shortest
-from buchi.checkers.ta_scc import TaScc
-from buchi.checkers.tarjan import Tarjan
-from buchi.checkers.tarjan_plus import TarjanPlus
-from buchi.checkers.tfla import Tfla
-from buchi.checkers.tgrp import Tgrp
+from buchi.checkers.declaration import AnyChecker, KernelChecker
 from buchi.models.bytecode import interpreted
 from buchi.models.kripke import Kripke
 from buchi.pipeline import registry
 from buchi.pipeline.product import build_product
-from buchi.schemas.table import table
+from buchi.schemas.table import TA_ACCEPTANCE, table
 from buchi.schemas.testing import Change, Start, TestingAutomaton
 
-
-class TestCvwy(CheckerContract):
-    checker = Cvwy
-
-
-class TestHpy(CheckerContract):
-    checker = Hpy
-
-
-class TestGmz(CheckerContract):
-    checker = Gmz
-
-
-class TestSe(CheckerContract):
-    checker = Se
+CHECKERS = registry.checkers()
+"""Also those of other packages: what one declares decides which graphs it gets."""
+ORDINARY = [name for name, checker in CHECKERS.items() if not checker.accepts.testing]
+ONE_SELF_LOOP = GRAPHS["a self-loop that is not accepting"]
+FOR_BUCHI = [name for name in ORDINARY if applies(CHECKERS[name].accepts, ONE_SELF_LOOP)]
+FOR_PATHS = [name for name in CHECKERS if name in FOR_BUCHI or CHECKERS[name].accepts.testing]
+DEEP = 20_000
+"""States in a path: more frames than fit on a stack of `STACK` bytes."""
+STACK = 256 << 10
+LONG = 2_000_000
 
 
-class TestAmendedNested(CheckerContract):
-    checker = AmendedNested
+@pytest.mark.parametrize("name", CHECKERS)
+def test_it_says_what_it_is(name: str) -> None:
+    checker = CHECKERS[name]
+    assert checker.name == name
+    assert checker.summary
+    assert checker.paper
+    assert not isinstance(checker, KernelChecker) or checker.kernel in _engine.kernels()
 
 
-class TestSd(CheckerContract):
-    checker = Sd
-
-
-class TestReach(CheckerContract):
-    checker = Reach
-
-
-class TestGv(CheckerContract):
-    checker = Gv
-
-
-class TestTarjan(CheckerContract):
-    checker = Tarjan
-
-
-class TestC99(CheckerContract):
-    checker = C99
-
-
-class TestAscc(CheckerContract):
-    checker = Ascc
-
-
-class TestTfla(CheckerContract):
-    checker = Tfla
-
-
-class TestTgrp(CheckerContract):
-    checker = Tgrp
-
-
-class TestShortest(CheckerContract):
-    checker = Shortest
-
-
-def test_every_checker_is_under_contract() -> None:
-    tested = {one.checker.name for one in CheckerContract.__subclasses__()} | set(TESTING)
-    assert tested == set(registry.checkers())
+@pytest.mark.parametrize("name", ORDINARY)
+def test_it_is_right_on_every_graph_that_it_takes(name: str) -> None:
+    checker, tried = CHECKERS[name], set()
+    for title, graph in GRAPHS.items():
+        if applies(checker.accepts, graph):
+            product = graph.product()
+            outcome = search(checker, product, graph.acceptance)
+            assert (title, outcome.accepting) == (title, graph.accepting)
+            if outcome.accepting:
+                assert_accepting(product, outcome, graph.acceptance)
+            tried.add(graph.accepting)
+    assert tried == {True, False}
 
 
 def test_every_graph_is_tried() -> None:
-    checkers = [one.checker for one in CheckerContract.__subclasses__()]
-    for name, graph in GRAPHS.items():
-        assert any(applies(checker.accepts, graph) for checker in checkers), name
+    for title, graph in GRAPHS.items():
+        assert any(applies(CHECKERS[name].accepts, graph) for name in ORDINARY), title
+
+
+@pytest.mark.parametrize("name", FOR_BUCHI)
+def test_it_counts(name: str) -> None:
+    checker = CHECKERS[name]
+    counters = search(checker, ONE_SELF_LOOP.product(), BUCHI).counters
+    assert counters.states == 1
+    assert counters.transitions == counters.post_calls >= 1
+    assert counters.max_depth == 1 or not isinstance(checker, KernelChecker)
+
+
+@pytest.mark.parametrize("name", FOR_BUCHI)
+def test_a_limit_ends_it(name: str) -> None:
+    checker = CHECKERS[name]
+    outcome = search(checker, Graph(cycle(100)).product(), BUCHI, states=10)
+    assert (outcome.reason, outcome.accepting) == ("states", False)
+    assert outcome.counters.states == 11 or not isinstance(checker, KernelChecker)
+
+
+STAYS = TestingAutomaton(
+    propositions=("m0",),
+    states=2,
+    initial=(Start(0, 0),),
+    edges=(Change(0, 1, 1),),
+    accepting=(),
+    livelock=(1,),
+)
+"""m0 becomes true and stays so."""
+
+
+def run_along_a_path(checker: AnyChecker, length: int) -> None:
+    """The end of the path is the cycle; `gv` begins its cycle after the accepting edge, so that it comes twice."""
+    model, automaton = long_path(length)
+    if checker.accepts.testing:
+        automaton = table(STAYS)
+    product = build_product(model, interpreted(model), automaton, dict(model.constants), stutter=True)
+    outcome = search(checker, product, automaton.acceptance)
+    assert outcome.accepting
+    assert outcome.counters.states == length
+    assert len(outcome.prefix) + len(outcome.cycle) in (length, length + 1)
+
+
+@pytest.mark.parametrize("name", FOR_PATHS)
+def test_a_long_path_needs_no_recursion(name: str) -> None:
+    """A search that calls itself would end the process."""
+    run_with_a_small_stack(lambda: run_along_a_path(CHECKERS[name], DEEP))
+
+
+def run_with_a_small_stack(work: Callable[[], None]) -> None:
+    done = []
+    before = threading.stack_size(STACK)
+    try:
+        thread = threading.Thread(target=lambda: done.append(work()))
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert done == [None]
+
+
+@pytest.mark.parametrize("name", ["ascc", "and", "ta-scc"])
+def test_two_million_states_in_one_path(name: str) -> None:
+    """Components, colours, and stuttering: what is kept beside a path grows with it."""
+    run_along_a_path(CHECKERS[name], LONG)
 
 
 NESTED = ("cvwy", "hpy", "gmz", "se", "and")
@@ -108,16 +133,18 @@ def acyclic(first: int) -> list[list[int]]:
     return [[n for n in (s + 1, s + 2) if n <= last] for s in range(first, last + 1)]
 
 
-def posts(kernel: str, graph: Graph) -> int:
-    _, outcome = check(kernel, graph)
+def counters(kernel: str, graph: Graph) -> _engine.Counters:
+    outcome = _engine.check(kernel, graph.product(), graph.acceptance, _engine.Control())
     assert outcome.accepting
-    return outcome.counters.post_calls
+    return outcome.counters
+
+
+def posts(kernel: str, graph: Graph) -> int:
+    return counters(kernel, graph).post_calls
 
 
 def states(kernel: str, graph: Graph) -> int:
-    _, outcome = check(kernel, graph)
-    assert outcome.accepting
-    return outcome.counters.states
+    return counters(kernel, graph).states
 
 
 class TestSchwoonEsparza:
@@ -186,7 +213,6 @@ class TestRenault:
         assert posts(kernel, self.RIGHT) == self.LENGTH + 2
 
 
-TESTING = {"tarjan+": TarjanPlus, "ta-scc": TaScc}
 CHANGES = TestingAutomaton(
     propositions=("p",),
     states=1,
@@ -207,7 +233,11 @@ LIVELOCK = TestingAutomaton(
 """p at first, and never p after an odd number of changes."""
 
 
-@pytest.mark.parametrize("kernel", [*TESTING, "tgrp", "shortest"])
+def takes_testing_automata(checker: AnyChecker) -> bool:
+    return checker.accepts.refusal(table(CHANGES)) is None
+
+
+@pytest.mark.parametrize("name", [name for name in CHECKERS if takes_testing_automata(CHECKERS[name])])
 @pytest.mark.parametrize(
     ("automaton", "edges", "where_p", "accepting"),
     [
@@ -226,27 +256,11 @@ LIVELOCK = TestingAutomaton(
     ],
 )
 def test_testing_automata(
-    kernel: str, automaton: TestingAutomaton, edges: list[list[int]], where_p: set[int], accepting: bool
+    name: str, automaton: TestingAutomaton, edges: list[list[int]], where_p: set[int], accepting: bool
 ) -> None:
     labels = [frozenset("p" if state in where_p else "") for state in range(len(edges))]
-    model, tested = Kripke(("p",), edges, labels).model(), table(automaton)
-    product = build_product(model, interpreted(model), tested, dict(model.constants), stutter=True)
-    outcome = _engine.check(kernel, product, tested.acceptance, _engine.Control())
+    product = product_of(Kripke(("p",), edges, labels), table(automaton))
+    outcome = search(CHECKERS[name], product, TA_ACCEPTANCE)
     assert outcome.accepting == accepting
-
-
-@pytest.mark.parametrize("kernel", TESTING)
-def test_two_million_stuttering_states(kernel: str) -> None:
-    stays = TestingAutomaton(
-        propositions=("m0",),
-        states=2,
-        initial=(Start(0, 0),),
-        edges=(Change(0, 1, 1),),
-        accepting=(),
-        livelock=(1,),
-    )
-    model, tested = long_path()[0], table(stays)
-    product = build_product(model, interpreted(model), tested, dict(model.constants), stutter=True)
-    outcome = _engine.check(kernel, product, tested.acceptance, _engine.Control())
-    assert outcome.accepting
-    assert (outcome.counters.states, len(outcome.prefix) + len(outcome.cycle)) == (LONG, LONG)
+    if accepting:
+        assert_accepting(product, outcome, TA_ACCEPTANCE)

@@ -1,14 +1,20 @@
-"""The engine: product, counters, limits, progress, and ASCC against Spot."""
+"""The engine: product, counters, limits, progress."""
 
 from __future__ import annotations
 
-import itertools
 import random
 import threading
 import time
 
 import pytest
 import spot
+from products import (
+    expected_post,
+    expected_starts,
+    product_of,
+    random_automaton,
+    random_kripke,
+)
 
 from buchi import _engine
 from buchi.models.backends import Backend, build
@@ -19,64 +25,6 @@ from buchi.pipeline.product import build_automaton, build_product
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Letter
 from buchi.schemas.forms import Tgba
 from buchi.translators.spot_helpers.automata import from_spot
-
-PROPOSITIONS = ("p", "q")
-
-
-def random_kripke(rng: random.Random, states: int, density: float, total: bool = False) -> Kripke:
-    edges = [[t for t in range(states) if rng.random() < density] for _ in range(states)]
-    if total:
-        edges = [targets or [rng.randrange(states)] for targets in edges]
-    labels = [frozenset(p for p in PROPOSITIONS if rng.random() < 0.5) for _ in range(states)]
-    return Kripke(PROPOSITIONS, edges, labels)
-
-
-def random_automaton(rng: random.Random, letter: Letter) -> Automaton:
-    states = rng.randint(1, 4)
-
-    def label() -> tuple[Cube, ...]:
-        literals = [rng.choice([(1, 0), (0, 1), (0, 0)]) for _ in range(2)]
-        masks = [(t << i, f << i) for i, (t, f) in enumerate(literals)]
-        return (Cube(masks[0][0] | masks[1][0], masks[0][1] | masks[1][1]),) * rng.randint(1, 2)
-
-    edges = tuple(
-        Edge(rng.randrange(states), label(), rng.randrange(4), rng.randrange(states))
-        for _ in range(rng.randint(0, 9))
-    )
-    initial = tuple((label(), rng.randrange(states)) for _ in range(rng.randint(1, 2)))
-    return Automaton(
-        letter=letter, propositions=PROPOSITIONS, states=states, initial=initial, edges=edges, sets=2,
-        acceptance=(Clause(0, 3),),
-    )  # fmt: skip
-
-
-def satisfies(letter: frozenset[str], label: tuple[Cube, ...]) -> bool:
-    mask = sum(1 << i for i, p in enumerate(PROPOSITIONS) if p in letter)
-    return any(mask & cube.true == cube.true and mask & cube.false == 0 for cube in label)
-
-
-def letter_of(kripke: Kripke, kind: Letter, source: int, target: int) -> frozenset[str]:
-    before, after = kripke.labels[source], kripke.labels[target]
-    return {Letter.SOURCE: before, Letter.DESTINATION: after, Letter.CHANGE: before ^ after}[kind]
-
-
-def expected_post(
-    kripke: Kripke, automaton: Automaton, stutter: bool, s: int, q: int
-) -> list[tuple[int, int, int]]:
-    targets = list(kripke.edges[s]) or ([s] if stutter else [])
-    return [
-        (t, edge.destination, edge.marks)
-        for t in targets
-        for edge in automaton.edges
-        if edge.source == q and satisfies(letter_of(kripke, automaton.letter, s, t), edge.label)
-    ]
-
-
-def product_of(
-    kripke: Kripke, automaton: Automaton, stutter: bool = True, seed: int | None = None
-) -> _engine.Product:
-    model = kripke.model()
-    return build_product(model, interpreted(model), automaton, model.constants, stutter=stutter, seed=seed)
 
 
 def pair(product: _engine.Product, state: int) -> tuple[int, int]:
@@ -91,9 +39,7 @@ def test_product_is_the_textbook_product(letter: Letter, stutter: bool) -> None:
         kripke, automaton = random_kripke(rng, rng.randint(1, 6), 0.3), random_automaton(rng, letter)
         product = product_of(kripke, automaton, stutter)
         starts = product.initial()
-        assert [pair(product, state) for state, _ in starts] == [
-            (0, q) for label, q in automaton.initial if satisfies(kripke.labels[0], label)
-        ]
+        assert [pair(product, state) for state, _ in starts] == expected_starts(kripke, automaton)
         pending, seen = [state for state, _ in starts], {state for state, _ in starts}
         while pending:
             state = pending.pop()
@@ -119,64 +65,6 @@ def test_random_order_permutes_and_is_repeatable() -> None:
         orders.append([pair(product, target) for target, _ in product.post(start)])
     assert orders[1] == orders[2] != orders[0]
     assert sorted(orders[0]) == sorted(orders[1])
-
-
-def spot_says_empty(kripke: Kripke, automaton: Automaton, stutter: bool) -> bool:
-    """Build the product's graph once more, as a Spot automaton, from the definition alone."""
-    graph = spot.make_twa_graph()
-    graph.set_generalized_buchi(automaton.sets)
-    index: dict[tuple[int, int], int] = {}
-
-    def number(state: tuple[int, int]) -> int:
-        if state not in index:
-            index[state] = graph.new_state()
-            pending.append(state)
-        return index[state]
-
-    pending: list[tuple[int, int]] = []
-    start = graph.new_state()
-    graph.set_init_state(start)
-    for label, q in automaton.initial:
-        if satisfies(kripke.labels[0], label):
-            graph.new_edge(start, number((0, q)), spot.buddy.bddtrue)
-    while pending:
-        s, q = pending.pop()
-        for t, destination, marks in expected_post(kripke, automaton, stutter, s, q):
-            sets = [i for i in range(automaton.sets) if marks >> i & 1]
-            graph.new_edge(index[s, q], number((t, destination)), spot.buddy.bddtrue, sets)
-    return bool(graph.is_empty())
-
-
-def assert_accepting(product: _engine.Product, outcome: _engine.Outcome, wanted: int) -> None:
-    """Follow the lasso through the product's own edges."""
-    states = [*outcome.prefix, *outcome.cycle, outcome.cycle[0]]
-    assert states[0] in {state for state, _ in product.initial()}
-    seen = 0
-    for i, (state, following) in enumerate(itertools.pairwise(states)):
-        marks = [m for target, m in product.post(state) if target == following]
-        assert marks
-        if i >= len(outcome.prefix):
-            for m in marks:  # some edge between the two must carry each mark
-                seen |= m
-    assert seen & wanted == wanted
-
-
-@pytest.mark.parametrize("letter", list(Letter))
-def test_ascc_agrees_with_spot(letter: Letter) -> None:
-    rng = random.Random(f"ascc {letter}")
-    verdicts = set()
-    for _ in range(400):
-        kripke, automaton = random_kripke(rng, rng.randint(1, 8), 0.25), random_automaton(rng, letter)
-        stutter = rng.random() < 0.7
-        product = product_of(kripke, automaton, stutter)
-        outcome = _engine.check("ascc", product, automaton.acceptance, _engine.Control())
-        assert outcome.accepting == (not spot_says_empty(kripke, automaton, stutter))
-        verdicts.add(outcome.accepting)
-        if outcome.accepting:
-            assert_accepting(product, outcome, automaton.acceptance[0].inf)
-        else:
-            assert outcome.counters.states == product.states
-    assert verdicts == {True, False}
 
 
 def test_many_propositions_need_no_exponential_table() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from test_engine import product_of
-from test_kernels import assert_accepting, spot_finds_a_run
+from products import Case
 
 from buchi import _engine
 from buchi.models.kripke import Kripke
+from buchi.pipeline import registry
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.table import table
 from buchi.schemas.testing import Change, Start, TestingAutomaton
@@ -44,12 +44,8 @@ def overlooked() -> Kripke:
     return Kripke(("p",), [[1, 4], [2], [3, 0], [4], [2]], [P, NONE, P, NONE, P])
 
 
-def search(kernel: str, kripke: Kripke, automaton: Automaton) -> _engine.Outcome:
-    product = product_of(kripke, automaton)
-    outcome = _engine.check(kernel, product, automaton.acceptance, _engine.Control())
-    if outcome.accepting:
-        assert_accepting(product, outcome, automaton)
-    return outcome
+def search(name: str, kripke: Kripke, automaton: Automaton) -> _engine.Outcome:
+    return Case(kripke, automaton).search(registry.checker(name))
 
 
 def test_the_second_pass_finds_what_the_first_one_overlooks() -> None:
@@ -86,5 +82,5 @@ def test_random_structures_need_the_second_pass_now_and_then() -> None:
         ran += outcome.counters.passes == 2
         found += outcome.counters.passes == 2 and outcome.accepting
         if outcome.counters.passes == 2:
-            assert outcome.accepting == spot_finds_a_run(kripke, automaton, stutter=True)
+            assert outcome.accepting == Case(kripke, automaton).accepting
     assert ran > found > 0

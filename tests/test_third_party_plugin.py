@@ -108,9 +108,12 @@ def packages(tmp_path_factory) -> Path:
     return folder / "site"
 
 
+def path_with(packages: Path) -> str:
+    return os.pathsep.join([str(packages), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
 def buchi_with(packages: Path, *arguments: object) -> Ended:
-    path = os.pathsep.join([str(packages), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return finish(start(*arguments, PYTHONPATH=path))
+    return finish(start(*arguments, PYTHONPATH=path_with(packages)))
 
 
 def test_they_are_listed_and_one_that_cannot_be_loaded_is_named(packages):
@@ -141,6 +144,19 @@ def test_it_takes_part_in_comparisons(packages, formula, verdict):
     rows = {row["checker"]: row for row in ended.json["rows"] if row["verdict"]}
     assert rows["two-passes"]["verdict"] == rows["ascc"]["verdict"] == ended.json["verdict"] == verdict
     assert rows["two-passes"]["states"] >= rows["ascc"]["states"]
+
+
+def test_the_contract_of_checkers_holds_for_them(packages):
+    """The tests take checkers from the registry: those of a plugin are among them, and no test is edited."""
+    words = ["-m", "pytest", "-v", "-k", "two-passes or py-cycle", "tests/test_conformance.py"]
+    environment = {**os.environ, "PYTHONPATH": path_with(packages), "PYTEST_ADDOPTS": "-p no:cacheprovider"}
+    ended = subprocess.run(
+        [sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert ended.returncode == 0, ended.stdout
+    for name in ("two-passes", "py-cycle"):
+        assert f"test_it_is_right_on_every_graph_that_it_takes[{name}] PASSED" in ended.stdout
+    assert "test_a_long_path_needs_no_recursion[two-passes] PASSED" in ended.stdout
 
 
 def test_an_automaton_that_it_does_not_accept_is_refused(packages):

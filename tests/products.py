@@ -1,0 +1,340 @@
+"""Random products of a structure and an automaton, what they are by definition, and Spot's verdict on them.
+
+The automata are random, not made from formulas, so that marks are where no translator would put them: on states
+of no cycle, on some edges of a state, on parts that cannot be reached. `MAKERS` names all shapes; the checkers
+that take an automaton are found by what they declare.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import spot
+
+from buchi import _engine
+from buchi.checkers.declaration import AnyChecker, KernelChecker
+from buchi.models.bytecode import interpreted
+from buchi.models.kripke import Kripke
+from buchi.pipeline import registry
+from buchi.pipeline.product import build_automaton, build_product
+from buchi.pipeline.python_search import CountedProduct, PythonOutcome
+from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Letter
+from buchi.schemas.labels import exactly
+from buchi.schemas.result import Limits
+from buchi.schemas.table import TA_ACCEPTANCE, TA_SETS, TaMark
+
+PROPOSITIONS = ("p", "q")
+Maker = Callable[[random.Random], Automaton]
+
+
+def random_kripke(rng: random.Random, states: int, density: float, total: bool = False) -> Kripke:
+    edges = [[t for t in range(states) if rng.random() < density] for _ in range(states)]
+    if total:
+        edges = [targets or [rng.randrange(states)] for targets in edges]
+    labels = [frozenset(p for p in PROPOSITIONS if rng.random() < 0.5) for _ in range(states)]
+    return Kripke(PROPOSITIONS, edges, labels)
+
+
+def random_automaton(rng: random.Random, letter: Letter) -> Automaton:
+    states = rng.randint(1, 4)
+
+    def label() -> tuple[Cube, ...]:
+        literals = [rng.choice([(1, 0), (0, 1), (0, 0)]) for _ in range(2)]
+        masks = [(t << i, f << i) for i, (t, f) in enumerate(literals)]
+        return (Cube(masks[0][0] | masks[1][0], masks[0][1] | masks[1][1]),) * rng.randint(1, 2)
+
+    edges = tuple(
+        Edge(rng.randrange(states), label(), rng.randrange(4), rng.randrange(states))
+        for _ in range(rng.randint(0, 9))
+    )
+    initial = tuple((label(), rng.randrange(states)) for _ in range(rng.randint(1, 2)))
+    return Automaton(
+        letter=letter, propositions=PROPOSITIONS, states=states, initial=initial, edges=edges, sets=2,
+        acceptance=(Clause(0, 3),),
+    )  # fmt: skip
+
+
+# What a product is by definition
+
+
+def satisfies(letter: frozenset[str], label: Sequence[Cube]) -> bool:
+    mask = sum(1 << i for i, p in enumerate(PROPOSITIONS) if p in letter)
+    return any(mask & cube.true == cube.true and mask & cube.false == 0 for cube in label)
+
+
+def letter_of(kripke: Kripke, kind: Letter, source: int, target: int) -> frozenset[str]:
+    before, after = kripke.labels[source], kripke.labels[target]
+    return {Letter.SOURCE: before, Letter.DESTINATION: after, Letter.CHANGE: before ^ after}[kind]
+
+
+def expected_post(
+    kripke: Kripke, automaton: Automaton, stutter: bool, s: int, q: int
+) -> list[tuple[int, int, int]]:
+    targets = list(kripke.edges[s]) or ([s] if stutter else [])
+    return [
+        (t, edge.destination, edge.marks)
+        for t in targets
+        for edge in automaton.edges
+        if edge.source == q and satisfies(letter_of(kripke, automaton.letter, s, t), edge.label)
+    ]
+
+
+def expected_starts(kripke: Kripke, automaton: Automaton) -> list[tuple[int, int]]:
+    return [(0, q) for label, q in automaton.initial if satisfies(kripke.labels[0], label)]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A structure, an automaton, and whether deadlocks stutter: a product before it is built."""
+
+    kripke: Kripke
+    automaton: Automaton
+    stutter: bool = True
+
+    @cached_property
+    def edges(self) -> dict[tuple[int, int], list[tuple[int, int, int]]]:
+        """The reachable states by definition, with what follows each."""
+        found: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+        pending = expected_starts(self.kripke, self.automaton)
+        while pending:
+            state = pending.pop()
+            if state not in found:
+                found[state] = expected_post(self.kripke, self.automaton, self.stutter, *state)
+                pending += [(t, q) for t, q, _ in found[state]]
+        return found
+
+    @cached_property
+    def accepting(self) -> bool:
+        """Does Spot find an accepting run? It is given the edges above and nothing of ours."""
+        graph = spot.make_twa_graph()
+        graph.set_acceptance(self.automaton.sets, acceptance_text(self.automaton))
+        number = {state: i for i, state in enumerate(self.edges, 1)}
+        graph.new_states(len(number) + 1)
+        graph.set_init_state(0)
+        for start in expected_starts(self.kripke, self.automaton):
+            graph.new_edge(0, number[start], spot.buddy.bddtrue)
+        for state, edges in self.edges.items():
+            for t, q, marks in edges:
+                sets = [i for i in range(self.automaton.sets) if marks >> i & 1]
+                graph.new_edge(number[state], number[t, q], spot.buddy.bddtrue, sets)
+        return not graph.is_empty()
+
+    @cached_property
+    def _built(self) -> tuple[_engine.Model, _engine.Automaton]:
+        model = self.kripke.model()
+        return interpreted(model), build_automaton(self.automaton, model, model.constants)
+
+    def product(self, seed: int | None = None) -> _engine.Product:
+        """The engine's product, in which nothing is stored yet."""
+        return _engine.Product(*self._built, self.stutter, seed)
+
+    def takers(self) -> Iterator[AnyChecker]:
+        """Yield the checkers that declare to decide it."""
+        for checker in registry.checkers().values():
+            if checker.accepts.refusal(self.automaton, total=self.stutter) is None:
+                yield checker
+
+    def search(self, checker: AnyChecker, seed: int | None = None) -> _engine.Outcome | PythonOutcome:
+        """Search a new product; what is found has to be an accepting run of it."""
+        product = self.product(seed)
+        outcome = search(checker, product, self.automaton.acceptance)
+        if outcome.accepting:
+            assert_accepting(product, outcome, self.automaton.acceptance)
+        return outcome
+
+
+def search(
+    checker: AnyChecker, product: _engine.Product, acceptance: Sequence[Clause], states: int = 0
+) -> _engine.Outcome | PythonOutcome:
+    """Run a checker, be it a kernel or written in Python, with at most so many states; 0 is no limit."""
+    if isinstance(checker, KernelChecker):
+        return _engine.check(checker.kernel, product, acceptance, _engine.Control(states=states))
+    limits = Limits(seconds=None, states=states or None, bytes=None)
+    return CountedProduct(product, limits, None).outcome(checker, acceptance)
+
+
+def product_of(
+    kripke: Kripke, automaton: Automaton, stutter: bool = True, seed: int | None = None
+) -> _engine.Product:
+    model = kripke.model()
+    return build_product(model, interpreted(model), automaton, model.constants, stutter=stutter, seed=seed)
+
+
+def acceptance_text(automaton: Automaton) -> str:
+    def clause(fin: int, inf: int) -> str:
+        fins = [f"Fin({i})" for i in range(32) if fin >> i & 1]
+        infs = [f"Inf({i})" for i in range(32) if inf >> i & 1]
+        return "(" + ("&".join(fins + infs) or "t") + ")"
+
+    return "|".join(clause(*c) for c in automaton.acceptance) or "f"
+
+
+def assert_accepting(
+    product: _engine.Product, outcome: _engine.Outcome | PythonOutcome, acceptance: Sequence[Clause]
+) -> None:
+    """The lasso begins at an initial state, follows edges, and some choice of them is accepting."""
+    states = [*outcome.prefix, *outcome.cycle, outcome.cycle[0]]
+    assert states[0] in {state for state, _ in product.initial()}
+    choices = []
+    for state, following in pairwise(states):
+        marks = {m for target, m in product.post(state) if target == following}
+        assert marks, "a step that is no edge"
+        choices.append(marks)
+    cycle = choices[len(outcome.prefix) :]
+
+    def satisfied(clause: Clause) -> bool:
+        allowed = [{m for m in marks if not m & clause.fin} for marks in cycle]
+        seen = 0
+        for marks in allowed:
+            for m in marks:
+                seen |= m
+        return all(allowed) and clause.inf & ~seen == 0
+
+    assert any(satisfied(clause) for clause in acceptance), "a run that is not accepting"
+
+
+# Automata of every shape
+
+
+def with_state_marks(automaton: Automaton, accepting: set[int]) -> Automaton:
+    edges = tuple(e._replace(marks=int(e.source in accepting)) for e in automaton.edges)
+    return automaton.model_copy(update={"edges": edges, "sets": 1, "acceptance": (Clause(0, 1),)})
+
+
+def on_states(letter: Letter) -> Maker:
+    def make(rng: random.Random) -> Automaton:
+        automaton = random_automaton(rng, letter)
+        return with_state_marks(automaton, {q for q in range(automaton.states) if rng.random() < 0.4})
+
+    return make
+
+
+def one_set(rng: random.Random) -> Automaton:
+    automaton = random_automaton(rng, rng.choice([Letter.SOURCE, Letter.DESTINATION]))
+    return automaton.model_copy(update={"acceptance": (Clause(0, 1),)})
+
+
+def several_sets(rng: random.Random) -> Automaton:
+    automaton = random_automaton(rng, rng.choice([Letter.SOURCE, Letter.DESTINATION]))
+    edges = tuple(e._replace(marks=rng.randrange(8)) for e in automaton.edges)
+    wanted = rng.choice([0, 3, 5, 7])
+    return automaton.model_copy(update={"edges": edges, "sets": 3, "acceptance": (Clause(0, wanted),)})
+
+
+def several_clauses(fin: bool) -> Maker:
+    def make(rng: random.Random) -> Automaton:
+        automaton = random_automaton(rng, Letter.SOURCE)
+        edges = tuple(e._replace(marks=rng.randrange(16)) for e in automaton.edges)
+        clauses = tuple(
+            Clause(rng.choice([0, 1, 2, 4]) if fin else 0, rng.choice([2, 4, 8, 10, 12]))
+            for _ in range(rng.randint(1, 3))
+        )
+        return automaton.model_copy(update={"edges": edges, "sets": 4, "acceptance": clauses})
+
+    return make
+
+
+def weak(rng: random.Random) -> Automaton:
+    """Edges lead to the same state or a later one, so that every component is a single state."""
+    automaton = random_automaton(rng, rng.choice([Letter.SOURCE, Letter.DESTINATION]))
+    forward = tuple(
+        e._replace(source=min(e.source, e.destination), destination=max(e.source, e.destination))
+        for e in automaton.edges
+    )
+    return with_state_marks(
+        automaton.model_copy(update={"edges": forward}), set(range(0, automaton.states, 2))
+    )
+
+
+def terminal(rng: random.Random) -> Automaton:
+    automaton = weak(rng)
+    last = automaton.states
+    entry = Edge(rng.randrange(last), EVERY_LETTER if rng.random() < 0.3 else exactly(3, 2), 0, last)
+    edges = (*automaton.edges, entry, Edge(last, EVERY_LETTER, 0, last))
+    return with_state_marks(automaton.model_copy(update={"states": last + 1, "edges": edges}), {last})
+
+
+def remarked(make: Maker) -> Maker:
+    """Mark a few more states, edges or nothing, wherever they are."""
+
+    def made(rng: random.Random) -> Automaton:
+        automaton = make(rng)
+        chosen = {q for q in range(automaton.states) if rng.random() < 0.3}
+        single = rng.randrange(len(automaton.edges)) if automaton.edges and rng.random() < 0.3 else -1
+        edges = tuple(
+            e._replace(marks=e.marks ^ int(e.source in chosen or i == single))
+            for i, e in enumerate(automaton.edges)
+        )
+        return automaton.model_copy(update={"edges": edges})
+
+    return made
+
+
+def all_runs(rng: random.Random) -> Automaton:
+    """Accept every infinite run: no set is asked for."""
+    automaton = rng.choice([weak, terminal, one_set])(rng)
+    return automaton.model_copy(update={"acceptance": (Clause(0, 0),)})
+
+
+def unreachable_part(rng: random.Random) -> Automaton:
+    """Begin in the last state only, so that much of the automaton does not matter."""
+    automaton = rng.choice([weak, terminal, on_states(Letter.SOURCE)])(rng)
+    return automaton.model_copy(update={"initial": ((EVERY_LETTER, automaton.states - 1),)})
+
+
+def testing(rng: random.Random) -> Automaton:
+    """The table of a testing automaton."""
+    states = rng.randint(1, 4)
+    accepting = {q for q in range(states) if rng.random() < 0.3}
+    livelock = {q for q in range(states) if rng.random() < 0.4}
+
+    def marks(q: int, stutters: bool) -> int:
+        if stutters:
+            return int(TaMark.STUTTER | (TaMark.LIVELOCK if q in livelock else 0))
+        return int(TaMark.CHANGE | (TaMark.BUCHI if q in accepting else 0))
+
+    changes = [
+        (rng.randrange(states), rng.randint(1, 3), rng.randrange(states)) for _ in range(rng.randint(0, 9))
+    ]
+    edges = [Edge(q, exactly(change, 2), marks(q, False), to) for q, change, to in changes]
+    edges += [Edge(q, exactly(0, 2), marks(q, True), q) for q in range(states)]
+    initial = tuple((exactly(rng.randrange(4), 2), rng.randrange(states)) for _ in range(rng.randint(1, 4)))
+    return Automaton(
+        letter=Letter.CHANGE,
+        propositions=PROPOSITIONS,
+        states=states,
+        initial=initial,
+        edges=tuple(edges),
+        sets=TA_SETS,
+        acceptance=TA_ACCEPTANCE,
+    )
+
+
+MAKERS: dict[str, Maker] = {
+    "weak": weak,
+    "weak, remarked": remarked(weak),
+    "terminal": terminal,
+    "terminal, remarked": remarked(terminal),
+    "one set": one_set,
+    "on states, source": on_states(Letter.SOURCE),
+    "on states, destination": on_states(Letter.DESTINATION),
+    "on states, remarked": remarked(on_states(Letter.SOURCE)),
+    "all runs": all_runs,
+    "unreachable part": unreachable_part,
+    "several sets": several_sets,
+    "clauses": several_clauses(fin=False),
+    "fin": several_clauses(fin=True),
+    "testing": testing,
+}
+
+
+def cases(name: str, count: int, seed: str) -> Iterator[Case]:
+    """Yield random cases with automata of one shape."""
+    rng = random.Random(f"{name} {seed}")
+    for _ in range(count):
+        kripke = random_kripke(rng, rng.randint(1, 9), rng.choice([0.15, 0.3]))
+        yield Case(kripke, MAKERS[name](rng), stutter=rng.random() < 0.75)
