@@ -25,7 +25,7 @@ from buchi.common.errors import InputError
 from buchi.models.bytecode import interpreted
 from buchi.models.guarded import Assign, Command, Const, Expr, Model, Read, Type, Variable
 from buchi.models.kripke import Kripke
-from buchi.models.random import RandomDocument, random_structure
+from buchi.models.random_structures import RandomDocument, random_structure
 from buchi.pipeline.product import build_automaton
 from buchi.schemas.forms import Tlba
 from buchi.schemas.ltl import Ltl

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from buchi.models.guarded import Expr, Model
-from buchi.schemas.automaton import Automaton
+
+if TYPE_CHECKING:
+    from buchi.schemas.automaton import Automaton
 
 
 @dataclass(frozen=True)

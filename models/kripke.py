@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 
 from buchi.common.errors import InputError
+from buchi.models.frontend import Loaded
 from buchi.models.guarded import Assign, Binary, Command, Const, Expr, Lookup, Model, Read, Type, Variable
+from buchi.models.sizes import check_size
 
 STATE = "state"
 """The variable that holds the number of the state, or its name."""
@@ -28,6 +30,12 @@ class Kripke:
     labels: Sequence[frozenset[str]]
     initial: int = 0
     names: tuple[str, ...] = ()
+
+    def loaded(self, source: str) -> Loaded:
+        """Return the structure of a file as a model. Raises InputError where it cannot be one."""
+        check_propositions(self.propositions, source)
+        check_size(source, len(self.labels), len(self.propositions), 0)
+        return Loaded(self.model(source))
 
     def model(self, name: str = "kripke") -> Model:
         """Return the structure as guarded commands.

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from buchi.common.errors import InputError, Place
+from buchi.common.interrupts import held_back
 from buchi.models.frontend import Loaded
-from buchi.models.kripke import Kripke, check_propositions
-from buchi.models.sizes import check_size
-from buchi.readers.hoa import parse_kripke
+from buchi.models.kripke import Kripke
 
 
 class KripkeHoa:
@@ -23,10 +22,10 @@ class KripkeHoa:
 
     def load(self, text: str, source: str, *, overflow_is_error: bool = False) -> Loaded:
         """Read a structure; nothing in it can overflow. Raises InputError."""
-        structure = _structure(parse_kripke(text, source), source)
-        check_propositions(structure.propositions, source)
-        check_size(source, len(structure.labels), len(structure.propositions), 0)
-        return Loaded(structure.model(source))
+        with held_back():
+            from buchi.readers.hoa import parse_kripke
+
+        return _structure(parse_kripke(text, source), source).loaded(source)
 
 
 def _structure(graph: Any, source: str) -> Kripke:

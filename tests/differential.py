@@ -23,7 +23,7 @@ from buchi.checkers.declaration import AnyChecker
 from buchi.common.errors import InputError
 from buchi.models.bytecode import interpreted
 from buchi.models.kripke import Kripke
-from buchi.models.random import RandomDocument, random_structure
+from buchi.models.random_structures import RandomDocument, random_structure
 from buchi.pipeline import registry
 from buchi.pipeline.dispatch import choose_checker
 from buchi.pipeline.product import build_automaton

@@ -10,7 +10,7 @@ from runner import ROOT, buchi
 
 from buchi.common.errors import InputError
 from buchi.models.kripke import Kripke
-from buchi.models.random import RandomDocument, random_structure
+from buchi.models.random_structures import RandomDocument, random_structure
 from buchi.pipeline.loading import load_model
 
 YAML = """

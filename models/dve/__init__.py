@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
-from buchi.models.dve.lower import lower
-from buchi.models.dve.parser import parse
+from buchi.common.interrupts import held_back
 from buchi.models.frontend import Loaded
-from buchi.models.source import Source
 
 
 class DVE:
@@ -21,6 +19,11 @@ class DVE:
 
     def load(self, text: str, source: str, *, overflow_is_error: bool = False) -> Loaded:
         """Translate a DVE model. Raises InputError."""
+        with held_back():
+            from buchi.models.dve.lower import lower
+            from buchi.models.dve.parser import parse
+            from buchi.models.source import Source
+
         document = Source(source, text)
         with _without_cycle_collection():
             return lower(parse(document), document, overflow_is_error=overflow_is_error)

@@ -13,7 +13,8 @@ from buchi.common.errors import InputError
 from buchi.models.documents import read_document
 from buchi.models.frontend import Loaded
 from buchi.models.kripke import check_propositions
-from buchi.models.random import RandomDocument, RandomStructures, random_structure
+from buchi.models.random import RandomStructures
+from buchi.models.random_structures import RandomDocument, random_structure
 from buchi.pipeline import registry
 from buchi.pipeline.experiments.run import Model, Question, Run
 from buchi.pipeline.loading import frontend_for, read_text

@@ -32,7 +32,7 @@ from buchi.models.documents import read_document
 from buchi.models.dve import DVE
 from buchi.models.guarded import Model
 from buchi.models.propositions import parse_proposition
-from buchi.models.random import RandomDocument
+from buchi.models.random_structures import RandomDocument
 from buchi.pipeline.cli import report_text as terminal
 from buchi.pipeline.experiments import preflight
 from buchi.pipeline.experiments.artifact import Artifact
