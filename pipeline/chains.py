@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, get_args, get_origin
 
 from buchi.common.errors import InputError, LimitReached
-from buchi.pipeline import routes, translation
-from buchi.pipeline.search import Deadline
+from buchi.pipeline import isolation, routes, translation
 from buchi.schemas.kinds import AUTOMATA, Kind
 from buchi.schemas.result import Limits
 from buchi.translators.translator import Options, Translator
@@ -80,18 +80,24 @@ def _choices(options: type[Options]) -> Iterator[tuple[str, str]]:
             yield from ((name, value) for value in values if value != declared.default)
 
 
-@dataclass
 class Translations:
-    """Takes chains; the stages that they share are translated once. `limits` hold for each stage."""
+    """Takes chains; the stages that they share are translated once. `limits` hold for each stage.
 
-    value: Any
-    limits: Limits
-    _known: dict[Chain, Any] = field(default_factory=dict)
+    One child translates them all, one when it is asked for: only where a stage reaches a limit is there a new child.
+    """
+
+    def __init__(self, value: Any, limits: Limits, chains: Iterable[Chain]) -> None:
+        self._value = value
+        self._limits = translation.Limits(limits.seconds, limits.bytes)
+        self._known: dict[Chain, Any] = {}
+        stages = dict.fromkeys(chain[: i + 1] for chain in chains for i in range(len(chain)))
+        self._numbers = {stage: number for number, stage in enumerate(stages)}
+        self._calls = isolation.Calls([partial(self._stage, stage) for stage in stages])
 
     def of(self, chain: Chain) -> Any:
         """Return the value at the end of a chain. Raises InputError or LimitReached."""
         if not chain:
-            return self.value
+            return self._value
         if chain not in self._known:
             self._known[chain] = self._translated(chain)
         known = self._known[chain]
@@ -101,9 +107,22 @@ class Translations:
 
     def _translated(self, chain: Chain) -> Any:
         try:
-            value, step = self.of(chain[:-1]), chain[-1]
-            seconds = Deadline(self.limits.seconds).remaining()
-            within = translation.Limits(seconds, self.limits.bytes)
-            return translation.translate(step.translator, value, step.options, within, apart=True)
-        except (InputError, LimitReached) as error:
+            self.of(chain[:-1])
+            return translation.in_child(partial(self._calls, self._numbers[chain]), self._limits)
+        except InputError as error:
             return error
+        except LimitReached as error:
+            self._calls.close()  # its memory may be in pieces
+            return error
+
+    def _stage(self, chain: Chain) -> Any:
+        """Translate a stage, in the child: it has the one before, from its parent or from itself."""
+        step, before = chain[-1], chain[:-1]
+        value = self._known[before] if before else self._value
+        made = translation.limited(step.translator, value, step.options, self._limits)
+        self._known[chain] = made
+        return made
+
+    def close(self) -> None:
+        """End the child."""
+        self._calls.close()

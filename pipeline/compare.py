@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 
 from buchi.checkers.declaration import AnyChecker
@@ -52,7 +52,7 @@ def compare(
     isolation.limit(None, None)
     rows, interrupted = [], True
     routes = _Routes(task, watch, every_chain)
-    with suppress(KeyboardInterrupt):
+    with closing(routes.translations), suppress(KeyboardInterrupt):
         for row in routes.rows():
             rows.append(row)
             _check_agreement(rows, name, task)
@@ -118,17 +118,18 @@ class _Routes:
     def __init__(self, task: Task, watch: Watch, every_chain: bool) -> None:
         self.task = task
         self.watch = watch
-        self.chains = all_chains if every_chain else cheapest_chains
-        self.translations = Translations(task.forbidden.value, task.options.limits)
+        value, wanted = task.forbidden.value, task.options.via
+        chains = (all_chains if every_chain else cheapest_chains)(Kind(value.kind))
+        self.chains = [(kind, chain) for kind, chain in chains if wanted in (None, kind)]
+        found = [chain for _, chain in self.chains if not isinstance(chain, str)]
+        self.translations = Translations(value, task.options.limits, found)
         self.seen: dict[Hashable, _Way] = {}
         self.faults: list[ModelRuntimeError] = []
         """Errors of the model that searches met; others may have found a violation before."""
 
     def rows(self) -> Iterator[Row]:
-        wanted = self.task.options.via
-        for kind, chain in self.chains(Kind(self.task.forbidden.value.kind)):
-            if wanted in (None, kind):
-                yield from self._of_chain(kind, chain)
+        for kind, chain in self.chains:
+            yield from self._of_chain(kind, chain)
 
     def _of_chain(self, kind: Kind, chain: Chain | str) -> Iterator[Row]:
         if isinstance(chain, str):

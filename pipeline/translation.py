@@ -7,6 +7,8 @@ work must go on, by this one watching over a child that translates.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from buchi.common.errors import BuchiError, InternalError, LimitReached
@@ -40,13 +42,19 @@ def translate(
     if limits == NO_LIMITS or (isolation.is_isolated() and not apart):
         isolation.stage(f"translating ({translator.name})", reads=True)
         return translator.run(value, options)
+    work = partial(limited, translator, value, options, limits)
+    return in_child(lambda: isolation.call(work, farewell=0), limits)
+
+
+def in_child(call: Callable[[], Any], limits: Limits) -> Any:
+    """Return the answer of a child that translates; raise what it means that it gave none."""
     try:
-        return isolation.call(lambda: _limited(translator, value, options, limits), farewell=0)
+        return call()
     except isolation.Ended as ended:
         raise _error(ended.death, limits) from None
 
 
-def _limited(translator: Translator, value: Any, options: Options, limits: Limits) -> Any:
+def limited(translator: Translator, value: Any, options: Options, limits: Limits) -> Any:
     """Translate, in the child."""
     isolation.limit(limits.seconds, limits.bytes)
     isolation.be_silent()  # Spot's libraries print before they abort

@@ -9,7 +9,7 @@ Nothing slow is imported here: the command line begins with this folder.
 
 from __future__ import annotations
 
-from buchi.pipeline.isolation.calls import Ended, call
+from buchi.pipeline.isolation.calls import Calls, Ended, call
 from buchi.pipeline.isolation.inside import (
     be_silent,
     end_with,
@@ -32,6 +32,7 @@ __all__ = [
     "OUTPUT",
     "PATIENCE",
     "TICK",
+    "Calls",
     "Child",
     "Death",
     "Ended",

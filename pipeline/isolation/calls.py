@@ -1,14 +1,16 @@
-"""A function that is called in a child."""
+"""Functions that are called in a child: one, or several one after the other."""
 
 from __future__ import annotations
 
+import os
 import pickle
+import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from buchi.pipeline.isolation.inside import heed_interrupts, say
+from buchi.pipeline.isolation.inside import begin_anew, heed_interrupts, say
 from buchi.pipeline.isolation.messages import RESULT
 from buchi.pipeline.isolation.outside import FAREWELL, Child, Death
 from buchi.pipeline.isolation.signals import interrupts_call
@@ -32,19 +34,81 @@ def call(work: Callable[[], Result], farewell: float = FAREWELL) -> Result:
     """
     _flush()
     child = Child(lambda: _answer(work), farewell)
-    answer = None
     try:
-        with interrupts_call(child.interrupt):
-            while (heard := child.hear()) is not None:
-                answer = heard[1] if heard[0] == RESULT else answer
+        answer = _heard(child)
     finally:
         death = child.end()
     if answer is None:
         raise Ended(death, child.so_far)
+    return _opened(answer)  # type: ignore[no-any-return]
+
+
+class Calls:
+    """Calls functions in a child that stays for the next one; where one of them ends it, there will be another.
+
+    What a function does to its process is seen by those that are called after it, as long as the child lives.
+    """
+
+    def __init__(self, works: Sequence[Callable[[], Any]]) -> None:
+        self._works = works
+        self._child: Child | None = None
+        self._questions = -1
+
+    def __call__(self, number: int) -> Any:
+        """Return what a function returns, or raise what it raises. Raises Ended where it did neither."""
+        child = self._child = self._child or self._start()
+        child.let_finish()  # the time of the call before is no concern of this one
+        with suppress(BrokenPipeError):  # a child that is gone does not answer
+            os.write(self._questions, _NUMBER.pack(number))
+        answer = _heard(child)
+        if answer is None:
+            raise Ended(self.end(), child.so_far)
+        return _opened(answer)
+
+    def end(self) -> Death:
+        """End the child; return how it died, if it did."""
+        assert self._child is not None, "there is no child"
+        child, self._child = self._child, None
+        os.close(self._questions)
+        return child.end()
+
+    def close(self) -> None:
+        """End the child, if there is one."""
+        if self._child is not None:
+            self.end()
+
+    def _start(self) -> Child:
+        _flush()
+        asked, self._questions = os.pipe()
+        child = Child(lambda: self._serve(asked), farewell=0)
+        os.close(asked)
+        return child
+
+    def _serve(self, asked: int) -> None:
+        """Be the child."""
+        os.close(self._questions)
+        while question := os.read(asked, _NUMBER.size):
+            begin_anew()
+            _answer(self._works[_NUMBER.unpack(question)[0]])
+
+
+_NUMBER = struct.Struct("<I")
+
+
+def _heard(child: Child) -> bytes | None:
+    """Return the answer of a child, None if it ended without one; an interrupt is for the child."""
+    with interrupts_call(child.interrupt):
+        while (heard := child.hear()) is not None:
+            if heard[0] == RESULT:
+                return heard[1]
+    return None
+
+
+def _opened(answer: bytes) -> Any:
     returned, value = pickle.loads(answer)
     if not returned:
         raise value
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def _answer(work: Callable[[], Any]) -> None:

@@ -62,6 +62,11 @@ def limit(seconds: float | None, size: int | None) -> None:
     say(LIMIT, LIMITS.pack(FOREVER if seconds is None else seconds, _Self.ceiling or 0))
 
 
+def begin_anew() -> None:
+    """Count as inherited what this process has now: what it does next has the memory of a new one."""
+    _Self.inherited = resident(os.getpid())
+
+
 def memory_left() -> int | None:
     """Return the bytes that this process may yet take; None where nobody counts them."""
     return None if _Self.ceiling is None else max(1, _Self.ceiling - resident(os.getpid()))
@@ -95,6 +100,8 @@ def be_silent() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
+    if nowhere > 2:
+        os.close(nowhere)
 
 
 def end_with(lifeline: int) -> None:
