@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from buchi.common.errors import InputError, nearest
 from buchi.common.interrupts import held_back
+from buchi.pipeline.entry_points import declared
 
 if TYPE_CHECKING:
     from buchi.checkers.declaration import AnyChecker
@@ -66,7 +66,22 @@ class Plugins:
         raise InputError(f"there is no {noun} {name!r}", suggestion=nearest(name, self.found) or known)
 
 
-def load_plugins(group: Group, entries: Iterable[EntryPoint]) -> Plugins:
+class Declared(Protocol):
+    """An entry point."""
+
+    @property
+    def name(self) -> str:
+        """The name under which it is declared."""
+
+    @property
+    def value(self) -> str:
+        """Where it is: `module:name`."""
+
+    def load(self) -> Any:
+        """Import it."""
+
+
+def load_plugins(group: Group, entries: Iterable[Declared]) -> Plugins:
     """Load `entries` one by one."""
     found: dict[str, Any] = {}
     broken: list[Broken] = []
@@ -82,7 +97,7 @@ def load_plugins(group: Group, entries: Iterable[EntryPoint]) -> Plugins:
     return Plugins(found, tuple(broken))
 
 
-def _load(group: Group, entry: EntryPoint) -> Any:
+def _load(group: Group, entry: Declared) -> Any:
     with held_back():
         declared = entry.load()
     plugin = declared() if isinstance(declared, type) else declared
@@ -101,11 +116,10 @@ def _class_name(plugin: object) -> str:
 @cache
 def plugins(group: Group) -> Plugins:
     """Return the plugins of a group; ours come before those of other packages."""
-    found = entry_points(group=group.value)
-    return load_plugins(group, sorted(found, key=_ours_first))
+    return load_plugins(group, sorted(declared(group.value), key=_ours_first))
 
 
-def _ours_first(entry: EntryPoint) -> bool:
+def _ours_first(entry: Declared) -> bool:
     return not entry.value.startswith("buchi.")
 
 

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import importlib.metadata
+import os
+import sys
+import zipfile
 from importlib.metadata import EntryPoint
 from typing import ClassVar
 
@@ -8,6 +12,7 @@ import pytest
 from buchi.checkers.declaration import Accepts
 from buchi.common.errors import InputError
 from buchi.pipeline import registry
+from buchi.pipeline.entry_points import declared
 from buchi.pipeline.registry import Group, load_plugins
 
 
@@ -95,3 +100,35 @@ def test_an_unknown_name_gets_the_nearest_one():
 def test_an_unknown_name_far_from_all_gets_the_list():
     with pytest.raises(InputError, match="known: ascc"):
         registry.checker("xyz")
+
+
+@pytest.mark.parametrize("group", Group)
+def test_entries_are_those_that_importlib_finds(group):
+    expected = [(entry.name, entry.value) for entry in importlib.metadata.entry_points(group=group.value)]
+    assert expected
+    assert sorted((entry.name, entry.value) for entry in declared(group.value)) == sorted(expected)
+
+
+def test_of_two_versions_of_a_package_the_first_on_the_path_counts(tmp_path, monkeypatch):
+    for folder, name in (("a", "My.Plugin-2.dist-info"), ("b", "my_plugin-1.dist-info")):
+        info = tmp_path / folder / name
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: my-plugin\nVersion: {name[10]}\n")
+        (info / "entry_points.txt").write_text(
+            f"[console_scripts]\nx = y:z\n\n[buchi.models]\n# none\n{folder} = os:{folder} [extra]\n"
+        )
+    folders = (tmp_path / "gone", tmp_path / "a", tmp_path / "b")
+    monkeypatch.setattr(sys, "path", [str(folder) for folder in folders])
+    assert declared("buchi.models") == [("a", "os:a [extra]", "buchi.models")]
+    assert [(entry.name, entry.value) for entry in importlib.metadata.entry_points(group="buchi.models")] == [
+        ("a", "os:a [extra]")
+    ]
+
+
+def test_packages_in_archives_are_found(tmp_path, monkeypatch):
+    with zipfile.ZipFile(tmp_path / "packed.zip", "w") as archive:
+        archive.writestr("packed-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: packed\nVersion: 1\n")
+        archive.writestr("packed-1.dist-info/entry_points.txt", "[buchi.models]\npacked = os:sep\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "packed.zip")])
+    (found,) = declared("buchi.models")
+    assert (found.name, found.load()) == ("packed", os.sep)
