@@ -8,16 +8,20 @@
 
 namespace buchi {
 
-class And : ColouredSearch {
+class And : private ColouredSearch {
  public:
-  explicit And(Search& search) : ColouredSearch(search), all_red_(search.meter()) {}
+  explicit And(Worker& worker) : ColouredSearch(worker), all_red_(search.meter()) {}
 
+  bool explore(StateId start) { return dfs_blue(start); }
+  using ColouredSearch::extract;
+
+ private:
   bool dfs_blue(StateId start) {
     if (colour(start) != kWhite) return false;
     enter(start);
     while (!path.empty()) {
       if (const auto edge = path.next_edge()) {
-        if (closes_accepting_cycle(edge->target)) return true;
+        if (closes_accepting_cycle(edge->target)) return report(edge->target);
         if (colour(edge->target) == kWhite) {
           enter(edge->target);
         } else {
@@ -30,7 +34,6 @@ class And : ColouredSearch {
     return false;
   }
 
- private:
   void enter(StateId state) {
     all_red_.push(1);
     ColouredSearch::enter(state);
@@ -54,10 +57,6 @@ class And : ColouredSearch {
   Array<uint8_t> all_red_;
 };
 
-inline bool amended_nested_dfs(Search& search) {
-  And check(search);
-  return search.any_start([&](StateId start) { return check.dfs_blue(start); });
-}
-inline const KernelRegistration and_kernel("and", amended_nested_dfs);
+inline const Registration<And> and_kernel("and");
 
 }  // namespace buchi

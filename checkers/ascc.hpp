@@ -3,11 +3,14 @@
 //
 // Requires: Inf sets only, any number.  Memory: four bytes a state, and the stacks.
 // Differs from the paper: acceptance is read on edges, so a root also keeps the marks of the edge that leads
-// to it. A policy says which edges belong to the graph, which marks accept, and what to do with a complete
-// component, so that `tfla`, `tgrp` and `ta-scc` search in the same way.
+// to it. The figure tests for acceptance at each turn of the loop that merges components (line 19), this one
+// once after the loop: the marks only grow in it. A policy says which edges belong to the graph, which marks
+// accept, and what to do with a complete component, so that `tfla`, `tgrp` and `ta-scc` search in the same
+// way. In the paper → here: Roots → roots_, Active → active_, dfsnum → number_ (kInactive where `current` is
+// false).
 #pragma once
 
-#include "search.hpp"
+#include "kernel.hpp"
 #include "walk.hpp"
 
 namespace buchi {
@@ -23,13 +26,13 @@ struct AllEdgesAllSets {
 template <class Policy>
 class Ascc {
  public:
-  Ascc(Search& search, Policy& policy)
-      : search_(search),
+  Ascc(Worker& worker, Policy& policy)
+      : worker_(worker),
         policy_(policy),
-        number_(search),
-        path_(search),
-        roots_(search.meter()),
-        active_(search.meter()) {
+        number_(worker.search),
+        path_(worker),
+        roots_(worker.search.meter()),
+        active_(worker.search.meter()) {
     number_.fetch_with_states();
   }
 
@@ -60,10 +63,9 @@ class Ascc {
     return number >= roots_.back().number && number != kInactive;
   }
   bool is_visited(StateId state) { return number_[state] != 0; }
-  std::vector<StateId> path_to_root() {
-    std::vector<StateId> states;
-    for (size_t depth = 0; depth < root_depth(); ++depth) states.push_back(path_[depth].state);
-    return states;
+  void extract(Lasso& lasso, Marks wanted) {
+    const auto within = [this](Edge edge) { return inside(edge.target); };
+    lasso = {path_.states(root_depth()), cycle_through(worker_.search, root(), wanted, within)};
   }
 
  private:
@@ -82,7 +84,7 @@ class Ascc {
     number_[state] = ++count_;
     roots_.push({count_, 0, marks, path_.size()});
     active_.push(state);
-    search_.note_stack(active_.size());
+    worker_.note_stack(active_.size());
     path_.enter(state, marks);
   }
 
@@ -110,7 +112,7 @@ class Ascc {
     return false;
   }
 
-  Search& search_;
+  Worker& worker_;
   Policy& policy_;
   uint32_t count_ = 0;
   StateArray<uint32_t> number_;
@@ -119,15 +121,17 @@ class Ascc {
   Array<StateId> active_;
 };
 
-inline bool ascc(Search& search) {
-  AllEdgesAllSets policy{search.acceptance.at(0).inf};
-  Ascc check(search, policy);
-  if (!search.any_start([&](StateId start) { return check.explore(start); })) return false;
-  search.finish();
-  const auto inside = [&](Edge edge) { return check.inside(edge.target); };
-  search.lasso = {check.path_to_root(), cycle_through(search, check.root(), policy.wanted, inside)};
-  return true;
-}
-inline const KernelRegistration ascc_kernel("ascc", ascc);
+class AsccCheck {
+ public:
+  explicit AsccCheck(Worker& worker) : policy_{worker.search.inf()}, ascc_(worker, policy_) {}
+
+  bool explore(StateId start) { return ascc_.explore(start); }
+  void extract(Lasso& lasso) { ascc_.extract(lasso, policy_.wanted); }
+
+ private:
+  AllEdgesAllSets policy_;
+  Ascc<AllEdgesAllSets> ascc_;
+};
+inline const Registration<AsccCheck> ascc_kernel("ascc");
 
 }  // namespace buchi

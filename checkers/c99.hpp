@@ -8,20 +8,20 @@
 // depth-first from the end of the path.
 #pragma once
 
-#include "search.hpp"
+#include "kernel.hpp"
 #include "walk.hpp"
 
 namespace buchi {
 
 class C99 {
  public:
-  explicit C99(Search& search)
-      : search_(search),
-        wanted_(search.acceptance.at(0).inf),
-        number_(search),
-        path_(search),
-        removal_(search),
-        roots_(search.meter()) {
+  explicit C99(Worker& worker)
+      : worker_(worker),
+        wanted_(worker.search.inf()),
+        number_(worker.search),
+        path_(worker),
+        removal_(worker),
+        roots_(worker.search.meter()) {
     number_.fetch_with_states();
   }
 
@@ -43,6 +43,16 @@ class C99 {
     return false;
   }
 
+  void extract(Lasso& lasso) {
+    const Root root = roots_.back();
+    const auto inside = [&](Edge edge) {
+      const uint32_t number = number_[edge.target];
+      return number >= root.number && number != kRemoved;
+    };
+    const StateId first = path_[root.depth].state;
+    lasso = {path_.states(root.depth), cycle_through(worker_.search, first, wanted_, inside)};
+  }
+
  private:
   struct Root {
     uint32_t number;
@@ -54,7 +64,7 @@ class C99 {
   void enter(StateId state, Marks marks) {
     number_[state] = ++count_;
     roots_.push({count_, 0, marks, path_.size()});
-    search_.note_stack(roots_.size());
+    worker_.note_stack(roots_.size());
     path_.enter(state, marks);
   }
 
@@ -66,7 +76,7 @@ class C99 {
       marks |= inner.marks | inner.incoming;
     }
     roots_.back().marks |= marks;
-    return (roots_.back().marks & wanted_) == wanted_ && report();
+    return (roots_.back().marks & wanted_) == wanted_;
   }
 
   void leave() {
@@ -81,7 +91,7 @@ class C99 {
     const auto enter = [this](StateId state) {
       number_[state] = kRemoved;
       removal_.enter(state, 0);
-      search_.note_depth(path_.size() + removal_.size());
+      worker_.note_depth(path_.size() + removal_.size());
     };
     enter(root);
     while (!removal_.empty()) {
@@ -94,19 +104,7 @@ class C99 {
     }
   }
 
-  bool report() {
-    search_.finish();
-    const Root root = roots_.back();
-    const auto inside = [&](Edge edge) {
-      const uint32_t number = number_[edge.target];
-      return number >= root.number && number != kRemoved;
-    };
-    for (size_t i = 0; i < root.depth; ++i) search_.lasso.prefix.push_back(path_[i].state);
-    search_.lasso.cycle = cycle_through(search_, path_[root.depth].state, wanted_, inside);
-    return true;
-  }
-
-  Search& search_;
+  Worker& worker_;
   const Marks wanted_;
   uint32_t count_ = 0;
   StateArray<uint32_t> number_;
@@ -114,10 +112,6 @@ class C99 {
   Array<Root> roots_;
 };
 
-inline bool c99(Search& search) {
-  C99 check(search);
-  return search.any_start([&](StateId start) { return check.explore(start); });
-}
-inline const KernelRegistration c99_kernel("c99", c99);
+inline const Registration<C99> c99_kernel("c99");
 
 }  // namespace buchi

@@ -4,15 +4,22 @@
 // Requires: one Inf set, on states.  Memory: two bits a state.
 #pragma once
 
-#include "search.hpp"
+#include "kernel.hpp"
 
 namespace buchi {
 
 class Cvwy {
  public:
-  explicit Cvwy(Search& search) : search_(search), bits_(search), blue_path_(search), red_path_(search) {
+  explicit Cvwy(Worker& worker)
+      : worker_(worker), search_(worker.search), bits_(search_), blue_path_(worker), red_path_(worker) {
     bits_.fetch_with_states();
   }
+
+  bool explore(StateId start) { return dfs_blue(start); }
+  void extract(Lasso& lasso) const { lasso = close_lasso(blue_path_, red_path_, target_); }
+
+ private:
+  static constexpr int kBlue = 1, kRed = 2;
 
   bool dfs_blue(StateId start) {
     if (has(start, kBlue)) return false;
@@ -29,9 +36,6 @@ class Cvwy {
     return false;
   }
 
- private:
-  static constexpr int kBlue = 1, kRed = 2;
-
   bool dfs_red(StateId seed) {
     enter(red_path_, seed, kRed);
     while (!red_path_.empty()) {
@@ -41,8 +45,7 @@ class Cvwy {
       } else if (!has(edge->target, kRed)) {
         enter(red_path_, edge->target, kRed);
       } else if (edge->target == seed) {
-        search_.finish();
-        search_.lasso = close_lasso(blue_path_, seed, &red_path_);
+        target_ = seed;
         return true;
       }
     }
@@ -54,18 +57,16 @@ class Cvwy {
   void enter(Path& path, StateId state, int bit) {
     bits_.set(state, bits_[state] | bit);
     path.enter(state, search_.state_marks(state));
-    search_.note_depth(blue_path_.size() + red_path_.size());
+    worker_.note_depth(blue_path_.size() + red_path_.size());
   }
 
+  Worker& worker_;
   Search& search_;
   StateBits<2> bits_;
   Path blue_path_, red_path_;
+  StateId target_ = 0;  // where the red path comes back to the blue one
 };
 
-inline bool cvwy(Search& search) {
-  Cvwy check(search);
-  return search.any_start([&](StateId start) { return check.dfs_blue(start); });
-}
-inline const KernelRegistration cvwy_kernel("cvwy", cvwy);
+inline const Registration<Cvwy> cvwy_kernel("cvwy");
 
 }  // namespace buchi

@@ -8,24 +8,34 @@
 // has left is black, too.
 #pragma once
 
-#include "search.hpp"
+#include "kernel.hpp"
 
 namespace buchi {
 
 class Gmz {
  public:
-  explicit Gmz(Search& search)
-      : search_(search), bits_(search), blue_path_(search), red_path_(search), successors_(search.meter()) {
+  explicit Gmz(Worker& worker)
+      : worker_(worker),
+        search_(worker.search),
+        bits_(search_),
+        blue_path_(worker),
+        red_path_(worker),
+        successors_(search_.meter()) {
     bits_.fetch_with_states();
   }
+
+  bool explore(StateId start) { return dfs_blue(start); }
+  void extract(Lasso& lasso) const { lasso = close_lasso(blue_path_, red_path_, target_); }
+
+ private:
+  static constexpr int kBlue = 1, kBlack = 2, kOnPath = 4;
 
   bool dfs_blue(StateId start) {
     if (has(start, kBlue)) return false;
     enter_blue(start);
     while (!blue_path_.empty()) {
       if (const auto edge = blue_path_.next_edge()) {
-        if (has(edge->target, kOnPath) && search_.is_accepting(edge->target))
-          return report(edge->target, nullptr);
+        if (has(edge->target, kOnPath) && search_.is_accepting(edge->target)) return report(edge->target);
         if (!has(edge->target, kBlue)) enter_blue(edge->target);
       } else if (leave_blue()) {
         return true;
@@ -33,9 +43,6 @@ class Gmz {
     }
     return false;
   }
-
- private:
-  static constexpr int kBlue = 1, kBlack = 2, kOnPath = 4;
 
   bool leave_blue() {
     const StateId state = blue_path_.top().state;
@@ -49,7 +56,7 @@ class Gmz {
 
   bool all_successors_are_black(StateId state) {
     successors_.shrink(0);
-    search_.post(state, successors_);
+    worker_.post(state, successors_);
     for (const Edge edge : successors_)
       if (!has(edge.target, kBlack)) return false;
     return true;
@@ -62,7 +69,7 @@ class Gmz {
       if (!edge) {
         red_path_.leave();
       } else if (has(edge->target, kOnPath)) {
-        return report(edge->target, &red_path_);
+        return report(edge->target);
       } else if (!has(edge->target, kBlack)) {
         bits_.set(edge->target, kBlue | kBlack);
         enter(red_path_, edge->target);
@@ -79,25 +86,23 @@ class Gmz {
   }
   void enter(Path& path, StateId state) {
     path.enter(state, search_.state_marks(state));
-    search_.note_depth(blue_path_.size() + red_path_.size());
+    worker_.note_depth(blue_path_.size() + red_path_.size());
   }
 
-  bool report(StateId target, const Path* red_path) {
-    search_.finish();
-    search_.lasso = close_lasso(blue_path_, target, red_path);
+  // An edge leads back to this state of the blue path.
+  bool report(StateId target) {
+    target_ = target;
     return true;
   }
 
+  Worker& worker_;
   Search& search_;
   StateBits<4> bits_;
   Path blue_path_, red_path_;
   Array<Edge> successors_;
+  StateId target_ = 0;
 };
 
-inline bool gmz(Search& search) {
-  Gmz check(search);
-  return search.any_start([&](StateId start) { return check.dfs_blue(start); });
-}
-inline const KernelRegistration gmz_kernel("gmz", gmz);
+inline const Registration<Gmz> gmz_kernel("gmz");
 
 }  // namespace buchi

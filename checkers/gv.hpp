@@ -8,20 +8,20 @@
 // path.
 #pragma once
 
-#include "search.hpp"
+#include "kernel.hpp"
 #include "walk.hpp"
 
 namespace buchi {
 
 class Gv {
  public:
-  explicit Gv(Search& search)
-      : search_(search),
-        inf_(search.acceptance.at(0).inf),
-        states_(search),
-        path_(search),
-        goals_(search.meter()),
-        current_(search.meter()) {
+  explicit Gv(Worker& worker)
+      : worker_(worker),
+        inf_(worker.search.inf()),
+        states_(worker.search),
+        path_(worker),
+        goals_(worker.search.meter()),
+        current_(worker.search.meter()) {
     states_.fetch_with_states();
   }
 
@@ -36,7 +36,7 @@ class Gv {
           enter(edge->target, accepting ? states_[path_.top().state].number : goals_.back());
         } else if (number != kRemoved && accepting) {
           return report(path_.size() - 1, edge->target);
-        } else if (number != kRemoved && reaches(states_[edge->target].lowlink)) {
+        } else if (number != kRemoved && lower(states_[edge->target].lowlink)) {
           return true;
         }
       } else if (leave()) {
@@ -44,6 +44,18 @@ class Gv {
       }
     }
     return false;
+  }
+
+  // From the accepting edge along any way back.
+  void extract(Lasso& lasso) {
+    const StateId source = path_[depth_].state;
+    Walk walk(worker_.search, [this](Edge edge) {
+      const uint32_t number = states_[edge.target].number;
+      return number != 0 && number != kRemoved;
+    });
+    walk.states = {target_};
+    if (target_ != source) walk.extend_to([source](Edge edge) { return edge.target == source; });
+    lasso = {path_.states(depth_ + 1), walk.states};
   }
 
  private:
@@ -57,13 +69,13 @@ class Gv {
     states_[state] = {count_, count_};
     goals_.push(goal);
     current_.push(state);
-    search_.note_stack(current_.size());
+    worker_.note_stack(current_.size());
     path_.enter(state, 0);
   }
 
   // The top of the path reaches a state with this number; at the goal or above it, that closes an accepting
   // cycle.
-  bool reaches(uint32_t lowlink) {
+  bool lower(uint32_t lowlink) {
     uint32_t& own = states_[path_.top().state].lowlink;
     own = std::min(own, lowlink);
     const uint32_t goal = goals_.back();
@@ -77,7 +89,7 @@ class Gv {
     const StateId state = path_.top().state;
     goals_.pop();
     path_.leave();
-    if (states_[state].lowlink != states_[state].number) return reaches(states_[state].lowlink);
+    if (states_[state].lowlink != states_[state].number) return lower(states_[state].lowlink);
     StateId removed;
     do {
       removed = current_.pop();
@@ -89,32 +101,22 @@ class Gv {
   // The accepting edge leads from the state at `depth` of the path to `target`, and a way back is known to
   // exist.
   bool report(size_t depth, StateId target) {
-    search_.finish();
-    for (size_t i = 0; i <= depth; ++i) search_.lasso.prefix.push_back(path_[i].state);
-    const StateId source = path_[depth].state;
-    Walk walk(search_, [this](Edge edge) {
-      const uint32_t number = states_[edge.target].number;
-      return number != 0 && number != kRemoved;
-    });
-    walk.states = {target};
-    if (target != source) walk.extend_to([source](Edge edge) { return edge.target == source; });
-    search_.lasso.cycle = walk.states;
+    depth_ = depth;
+    target_ = target;
     return true;
   }
 
-  Search& search_;
+  Worker& worker_;
   const Marks inf_;
   uint32_t count_ = 0;
   StateArray<Numbers> states_;
   Path path_;
   Array<uint32_t> goals_;
   Array<StateId> current_;
+  size_t depth_ = 0;
+  StateId target_ = 0;
 };
 
-inline bool gv(Search& search) {
-  Gv check(search);
-  return search.any_start([&](StateId start) { return check.explore(start); });
-}
-inline const KernelRegistration gv_kernel("gv", gv);
+inline const Registration<Gv> gv_kernel("gv");
 
 }  // namespace buchi

@@ -5,15 +5,22 @@
 // Requires: one Inf set, on states.  Memory: three bits a state, in four.
 #pragma once
 
-#include "search.hpp"
+#include "kernel.hpp"
 
 namespace buchi {
 
 class Hpy {
  public:
-  explicit Hpy(Search& search) : search_(search), bits_(search), blue_path_(search), red_path_(search) {
+  explicit Hpy(Worker& worker)
+      : worker_(worker), search_(worker.search), bits_(search_), blue_path_(worker), red_path_(worker) {
     bits_.fetch_with_states();
   }
+
+  bool explore(StateId start) { return dfs_blue(start); }
+  void extract(Lasso& lasso) const { lasso = close_lasso(blue_path_, red_path_, target_); }
+
+ private:
+  static constexpr int kBlue = 1, kRed = 2, kOnPath = 4;
 
   bool dfs_blue(StateId start) {
     if (has(start, kBlue)) return false;
@@ -31,9 +38,6 @@ class Hpy {
     return false;
   }
 
- private:
-  static constexpr int kBlue = 1, kRed = 2, kOnPath = 4;
-
   bool dfs_red(StateId seed) {
     enter(red_path_, seed, kRed);
     while (!red_path_.empty()) {
@@ -41,8 +45,7 @@ class Hpy {
       if (!edge) {
         red_path_.leave();
       } else if (has(edge->target, kOnPath)) {
-        search_.finish();
-        search_.lasso = close_lasso(blue_path_, edge->target, &red_path_);
+        target_ = edge->target;
         return true;
       } else if (!has(edge->target, kRed)) {
         enter(red_path_, edge->target, kRed);
@@ -56,18 +59,16 @@ class Hpy {
   void enter(Path& path, StateId state, int bits) {
     bits_.set(state, bits_[state] | bits);
     path.enter(state, search_.state_marks(state));
-    search_.note_depth(blue_path_.size() + red_path_.size());
+    worker_.note_depth(blue_path_.size() + red_path_.size());
   }
 
+  Worker& worker_;
   Search& search_;
   StateBits<4> bits_;
   Path blue_path_, red_path_;
+  StateId target_ = 0;  // where the red path comes back to the blue one
 };
 
-inline bool hpy(Search& search) {
-  Hpy check(search);
-  return search.any_start([&](StateId start) { return check.dfs_blue(start); });
-}
-inline const KernelRegistration hpy_kernel("hpy", hpy);
+inline const Registration<Hpy> hpy_kernel("hpy");
 
 }  // namespace buchi

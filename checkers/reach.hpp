@@ -8,15 +8,15 @@
 // that goes on is one.
 #pragma once
 
-#include "search.hpp"
+#include "kernel.hpp"
 
 namespace buchi {
 
 class Reach {
  public:
-  explicit Reach(Search& search) : search_(search), seen_(search), path_(search) {}
+  explicit Reach(Worker& worker) : search_(worker.search), seen_(search_), path_(worker) {}
 
-  bool dfs(StateId start) {
+  bool explore(StateId start) {
     if (seen_[start] != 0) return false;
     if (enter(start)) return true;
     while (!path_.empty()) {
@@ -29,19 +29,9 @@ class Reach {
     return false;
   }
 
- private:
-  bool enter(StateId state) {
-    seen_.set(state, 1);
-    path_.enter(state, 0);
-    if (path_.pending().empty() || !search_.is_accepting(state)) return false;
-    extract_lasso();
-    return true;
-  }
-
   // Goes on among accepting states until one of them comes again; that may be a long way, within the limits.
-  void extract_lasso() {
-    search_.finish();
-    Successors successors(search_.product());
+  void extract(Lasso& lasso) {
+    Successors successors(search_.product);
     Array<Edge> edges(search_.meter());
     Array<StateId> walk(search_.meter());
     StateArray<uint32_t> place(search_);  // of a state in the walk, from 1
@@ -49,7 +39,7 @@ class Reach {
     while (place[state] == 0) {
       walk.push(state);
       place[state] = static_cast<uint32_t>(walk.size());
-      if (walk.size() % 256 == 0) search_.control().check();
+      if (walk.size() % 256 == 0) search_.control.check();
       edges.shrink(0);
       successors.post(state, edges);
       const Edge* next = std::find_if(edges.begin(), edges.end(),
@@ -57,10 +47,17 @@ class Reach {
       if (next == edges.end()) throw std::logic_error("the automaton is not terminal");
       state = next->target;
     }
-    for (size_t i = 0; i + 1 < path_.size(); ++i) search_.lasso.prefix.push_back(path_[i].state);
+    lasso.prefix = path_.states(path_.size() - 1);
     StateId* cycle = walk.begin() + (place[state] - 1);
-    search_.lasso.prefix.insert(search_.lasso.prefix.end(), walk.begin(), cycle);
-    search_.lasso.cycle.assign(cycle, walk.end());
+    lasso.prefix.insert(lasso.prefix.end(), walk.begin(), cycle);
+    lasso.cycle.assign(cycle, walk.end());
+  }
+
+ private:
+  bool enter(StateId state) {
+    seen_.set(state, 1);
+    path_.enter(state, 0);
+    return !path_.pending().empty() && search_.is_accepting(state);
   }
 
   Search& search_;
@@ -68,10 +65,6 @@ class Reach {
   Path path_;
 };
 
-inline bool reach(Search& search) {
-  Reach check(search);
-  return search.any_start([&](StateId start) { return check.dfs(start); });
-}
-inline const KernelRegistration reach_kernel("reach", reach);
+inline const Registration<Reach> reach_kernel("reach");
 
 }  // namespace buchi

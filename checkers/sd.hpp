@@ -8,16 +8,17 @@
 
 namespace buchi {
 
-class Sd : ColouredSearch {
+class Sd : private ColouredSearch {
  public:
   using ColouredSearch::ColouredSearch;
+  using ColouredSearch::extract;
 
-  bool dfs(StateId start) {
+  bool explore(StateId start) {
     if (colour(start) != kWhite) return false;
     enter(start);
     while (!path.empty()) {
       if (const auto edge = path.next_edge()) {
-        if (closes_accepting_cycle(edge->target)) return true;
+        if (closes_accepting_cycle(edge->target)) return report(edge->target);
         if (colour(edge->target) == kWhite) enter(edge->target);
       } else {
         paint(path.top().state, kBlue);
@@ -28,10 +29,6 @@ class Sd : ColouredSearch {
   }
 };
 
-inline bool sd(Search& search) {
-  Sd check(search);
-  return search.any_start([&](StateId start) { return check.dfs(start); });
-}
-inline const KernelRegistration sd_kernel("sd", sd);
+inline const Registration<Sd> sd_kernel("sd");
 
 }  // namespace buchi

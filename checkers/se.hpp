@@ -8,16 +8,20 @@
 
 namespace buchi {
 
-class Se : ColouredSearch {
+class Se : private ColouredSearch {
  public:
   using ColouredSearch::ColouredSearch;
 
+  bool explore(StateId start) { return dfs_blue(start); }
+  using ColouredSearch::extract;
+
+ private:
   bool dfs_blue(StateId start) {
     if (colour(start) != kWhite) return false;
     enter(start);
     while (!path.empty()) {
       if (const auto edge = path.next_edge()) {
-        if (closes_accepting_cycle(edge->target)) return true;
+        if (closes_accepting_cycle(edge->target)) return report(edge->target);
         if (colour(edge->target) == kWhite) enter(edge->target);
       } else if (leave()) {
         return true;
@@ -26,7 +30,6 @@ class Se : ColouredSearch {
     return false;
   }
 
- private:
   bool leave() {
     const StateId state = path.top().state;
     const bool accepting = search.accepts(path.top().marks);
@@ -37,10 +40,6 @@ class Se : ColouredSearch {
   }
 };
 
-inline bool se(Search& search) {
-  Se check(search);
-  return search.any_start([&](StateId start) { return check.dfs_blue(start); });
-}
-inline const KernelRegistration se_kernel("se", se);
+inline const Registration<Se> se_kernel("se");
 
 }  // namespace buchi

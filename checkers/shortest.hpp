@@ -25,39 +25,33 @@ struct AcceptingComponents : AvoidFin {
     for (const StateId member : members) number[member] = count;
     return false;
   }
-  void find(Search& search) {
-    Ascc check(search, *this);
-    search.any_start([&](StateId start) {
-      check.explore(start);
-      while (!set_aside.empty()) check.explore(set_aside.pop());
-      return false;
-    });
+  void find(Worker& worker) {
+    Ascc ascc(worker, *this);
+    for (const Edge start : worker.starts()) explore_pair(ascc, *this, start.target);
   }
 
   StateArray<uint32_t> number;
   uint32_t count = 0;
 };
 
-// Shortens the lasso of a search, as far as one clause allows.
-class Shortest {
+// Shortens a lasso, as far as one clause allows.
+class Shortening {
  public:
-  Shortest(Search& search, Clause clause)
-      : search_(search),
+  Shortening(Worker& worker, Clause clause, Lasso& lasso)
+      : worker_(worker),
         clause_(clause),
-        components_(search, clause),
-        order_(search),
-        parent_(search),
-        queue_(search.meter()),
-        edges_(search.meter()),
-        nodes_(search.meter()) {
-    components_.find(search);
+        lasso_(lasso),
+        components_(worker.search, clause),
+        order_(worker.search),
+        parent_(worker.search),
+        queue_(worker.search.meter()),
+        edges_(worker.search.meter()),
+        nodes_(worker.search.meter()) {
+    components_.find(worker);
   }
 
   void run() {
-    search_.any_start([this](StateId start) {
-      discover(start, start);
-      return false;
-    });
+    for (const Edge start : worker_.starts()) discover(start.target, start.target);
     size_t level_end = queue_.size(), depth = 0;
     for (size_t i = 0; i < queue_.size(); ++i) {
       if (i == level_end) {
@@ -80,11 +74,11 @@ class Shortest {
     size_t before;
   };
 
-  size_t best() const { return search_.lasso.prefix.size() + search_.lasso.cycle.size(); }
+  size_t best() const { return lasso_.prefix.size() + lasso_.cycle.size(); }
 
   void post(StateId state) {
     edges_.shrink(0);
-    search_.post(state, edges_);
+    worker_.post(state, edges_);
   }
 
   void discover(StateId state, StateId from) {
@@ -97,7 +91,7 @@ class Shortest {
   // Looks for a cycle through `start`, at this depth, that makes a shorter lasso.
   void shorten(StateId start, size_t depth) {
     nodes_.shrink(0);
-    StateTable known(search_.meter(), sizeof(uint64_t));
+    StateTable known(worker_.search.meter(), sizeof(uint64_t));
     push({start, 0, 0}, known);
     size_t level_end = 1, length = 0;
     for (size_t i = 0; i < nodes_.size(); ++i) {
@@ -150,11 +144,12 @@ class Shortest {
     }
     std::reverse(lasso.cycle.begin(), lasso.cycle.end());
     std::reverse(lasso.prefix.begin(), lasso.prefix.end());
-    search_.lasso = std::move(lasso);
+    lasso_ = std::move(lasso);
   }
 
-  Search& search_;
+  Worker& worker_;
   const Clause clause_;
+  Lasso& lasso_;
   AcceptingComponents components_;
   StateArray<uint32_t> order_;  // of discovery, from 1
   StateArray<StateId> parent_;
@@ -163,13 +158,21 @@ class Shortest {
   Array<Node> nodes_;
 };
 
-// When a limit ends this, the lasso is the shortest so far.
-inline bool shortest(Search& search) {
-  if (!tgrp(search)) return false;
-  for (const Clause clause : search.acceptance) Shortest(search, clause).run();
-  search.finish();
-  return true;
-}
-inline const KernelRegistration shortest_kernel("shortest", shortest);
+// When a limit ends the extraction, the lasso is the shortest so far.
+class Shortest : public Tgrp {
+ public:
+  explicit Shortest(Worker& worker) : Tgrp(worker), worker_(worker) {}
+
+  void extract(Lasso& lasso) {
+    Tgrp::extract(lasso);
+    forget();
+    for (const Clause clause : worker_.search.acceptance) Shortening(worker_, clause, lasso).run();
+    worker_.finish();  // all this is what was asked for
+  }
+
+ private:
+  Worker& worker_;
+};
+inline const Registration<Shortest> shortest_kernel("shortest");
 
 }  // namespace buchi

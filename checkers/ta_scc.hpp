@@ -11,38 +11,45 @@
 namespace buchi {
 
 struct LivelockInComponent : AllEdgesAllSets {
-  LivelockInComponent(Search& search, Marks buchi, Marks livelock_)
-      : AllEdgesAllSets{buchi}, livelock(livelock_), search(search, livelock_) {}
+  LivelockInComponent(Worker& worker, Marks buchi, Marks livelock_)
+      : AllEdgesAllSets{buchi}, livelock(livelock_), search(worker, livelock_) {}
 
   // A livelock never leaves a component: it is enough to look at the steps between its members.
   bool complete(std::span<const StateId> members, Marks marks) {
     if ((marks & livelock) == 0) return false;
     for (const StateId member : members)
-      if (search.explore(member, [this](StateId state) { return check->inside(state); })) return true;
+      if (search.explore(member, [this](StateId state) { return ascc->inside(state); })) return true;
     return false;
   }
 
   const Marks livelock;
   LivelockSearch search;
-  Ascc<LivelockInComponent>* check = nullptr;
+  Ascc<LivelockInComponent>* ascc = nullptr;
 };
 
-inline bool ta_scc(Search& search) {
-  const Marks buchi = search.acceptance.at(0).inf;
-  LivelockInComponent policy(search, buchi, search.acceptance.at(1).inf);
-  Ascc check(search, policy);
-  policy.check = &check;
-  if (!search.any_start([&](StateId start) { return check.explore(start); })) return false;
-  search.finish();
-  const auto visited = [&](Edge edge) { return check.is_visited(edge.target); };
-  const auto inside = [&](Edge edge) { return check.inside(edge.target); };
-  if (policy.search.cycle.empty()) {
-    search.lasso = {check.path_to_root(), cycle_through(search, check.root(), buchi, inside)};
-  } else {
-    search.lasso = {path_to(search, policy.search.cycle.front(), visited), policy.search.cycle};
+class TaScc {
+ public:
+  explicit TaScc(Worker& worker)
+      : search_(worker.search),
+        policy_(worker, search_.acceptance.at(0).inf, search_.acceptance.at(1).inf),
+        ascc_(worker, policy_) {
+    policy_.ascc = &ascc_;
   }
-  return true;
-}
-inline const KernelRegistration ta_scc_kernel("ta-scc", ta_scc);
+
+  bool explore(StateId start) { return ascc_.explore(start); }
+
+  void extract(Lasso& lasso) {
+    const auto cycle = policy_.search.cycle();
+    if (cycle.empty()) return ascc_.extract(lasso, policy_.wanted);
+    const auto visited = [&](Edge edge) { return ascc_.is_visited(edge.target); };
+    lasso = {path_to(search_, cycle.front(), visited), cycle};
+  }
+
+ private:
+  Search& search_;
+  LivelockInComponent policy_;
+  Ascc<LivelockInComponent> ascc_;
+};
+inline const Registration<TaScc> ta_scc_kernel("ta-scc");
 
 }  // namespace buchi

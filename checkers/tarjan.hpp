@@ -7,20 +7,20 @@
 // lowlinks.
 #pragma once
 
-#include "search.hpp"
+#include "kernel.hpp"
 #include "walk.hpp"
 
 namespace buchi {
 
 class Tarjan {
  public:
-  explicit Tarjan(Search& search)
-      : search_(search),
-        wanted_(search.acceptance.at(0).inf),
-        states_(search),
-        path_(search),
-        parts_(search.meter()),
-        current_(search.meter()) {
+  explicit Tarjan(Worker& worker)
+      : worker_(worker),
+        wanted_(worker.search.inf()),
+        states_(worker.search),
+        path_(worker),
+        parts_(worker.search.meter()),
+        current_(worker.search.meter()) {
     states_.fetch_with_states();
   }
 
@@ -41,6 +41,16 @@ class Tarjan {
     return false;
   }
 
+  // The top of the path is the root of the accepting component.
+  void extract(Lasso& lasso) {
+    const StateId root = path_.top().state;
+    const auto inside = [&](Edge edge) {
+      const uint32_t number = states_[edge.target].number;
+      return number >= states_[root].number && number != kComplete;
+    };
+    lasso = {path_.states(path_.size() - 1), cycle_through(worker_.search, root, wanted_, inside)};
+  }
+
  private:
   struct Numbers {
     uint32_t number, lowlink;
@@ -57,7 +67,7 @@ class Tarjan {
     states_[state] = {count_, count_};
     parts_.push({0, 0});
     current_.push(state);
-    search_.note_stack(current_.size());
+    worker_.note_stack(current_.size());
     path_.enter(state, marks);
   }
 
@@ -73,7 +83,7 @@ class Tarjan {
     const auto [state, incoming, _] = path_.top();
     const Part part = parts_.back();
     const bool is_root = states_[state].lowlink == states_[state].number;
-    if (is_root && part.has_cycle != 0 && (part.marks & wanted_) == wanted_) return report(state);
+    if (is_root && part.has_cycle != 0 && (part.marks & wanted_) == wanted_) return true;
     parts_.pop();
     path_.leave();
     if (is_root) {
@@ -92,18 +102,7 @@ class Tarjan {
     } while (state != root);
   }
 
-  bool report(StateId root) {
-    search_.finish();
-    const auto inside = [&](Edge edge) {
-      const uint32_t number = states_[edge.target].number;
-      return number >= states_[root].number && number != kComplete;
-    };
-    for (size_t i = 0; i + 1 < path_.size(); ++i) search_.lasso.prefix.push_back(path_[i].state);
-    search_.lasso.cycle = cycle_through(search_, root, wanted_, inside);
-    return true;
-  }
-
-  Search& search_;
+  Worker& worker_;
   const Marks wanted_;
   uint32_t count_ = 0;
   StateArray<Numbers> states_;
@@ -112,10 +111,6 @@ class Tarjan {
   Array<StateId> current_;
 };
 
-inline bool tarjan(Search& search) {
-  Tarjan check(search);
-  return search.any_start([&](StateId start) { return check.explore(start); });
-}
-inline const KernelRegistration tarjan_kernel("tarjan", tarjan);
+inline const Registration<Tarjan> tarjan_kernel("tarjan");
 
 }  // namespace buchi

@@ -3,32 +3,64 @@
 //
 // Requires: the table of a testing automaton.  Memory: 12 bytes and a bit a state, eight more on the path and
 // four more in an open component; two bits a state for the second pass.
+// The paper gives three modifications of that algorithm; here they are, in this order,
+//   1. `livelock_roots_`, the stack L: for each state of the path the potential root of its livelock;
+//   2. `close_livelock`: a stuttering step to a state of the path at or above the top of L is a violation;
+//   3. `shallowest_plus_one_`: the shallowest state that each state is known to stutter to, looked at where
+//      a stuttering step leads to that state and kept up by `remember`.
 // Differs from the paper, which only outlines it: acceptance is read on edges (a Büchi-accepting state counts
 // when it is left by a change); when nothing was found, the second pass is skipped if no stuttering step led
 // to a known state of an incomplete component, since such a step is needed to close a cycle that was missed.
 #pragma once
 
 #include "livelock.hpp"
-#include "search.hpp"
 #include "walk.hpp"
 
 namespace buchi {
 
 class TarjanPlus {
  public:
-  explicit TarjanPlus(Search& search)
-      : search_(search),
-        buchi_(search.acceptance.at(0).inf),
-        livelock_(search.acceptance.at(1).inf),
-        states_(search),
-        shallowest_plus_one_(search),
-        on_path_(search),
-        path_(search),
-        goals_(search.meter()),
-        livelock_roots_(search.meter()),
-        current_(search.meter()) {
+  explicit TarjanPlus(Worker& worker)
+      : worker_(worker),
+        search_(worker.search),
+        buchi_(search_.acceptance.at(0).inf),
+        livelock_(search_.acceptance.at(1).inf),
+        states_(search_),
+        shallowest_plus_one_(search_),
+        on_path_(search_),
+        path_(worker),
+        goals_(search_.meter()),
+        livelock_roots_(search_.meter()),
+        current_(search_.meter()) {
     states_.fetch_with_states();
   }
+
+  bool explore(StateId start) { return second_ ? second_pass() : first_pass(start); }
+
+  bool another_pass() {
+    if (second_ || !missed_) return false;
+    second_.emplace(worker_, livelock_);
+    return true;
+  }
+
+  void extract(Lasso& lasso) {
+    if (second_) {
+      const auto visited = [this](Edge edge) { return states_[edge.target].number != 0; };
+      const auto cycle = second_->cycle();
+      lasso = {path_to(search_, cycle.front(), visited), cycle};
+    } else if (shallow_) {
+      extract_livelock(lasso);
+    } else {
+      const StateId source = path_[depth_].state;
+      lasso = {path_.states(depth_ + 1), walk_back(target_, source, [](Marks) { return true; })};
+    }
+  }
+
+ private:
+  struct Numbers {
+    uint32_t number, lowlink;
+  };
+  static constexpr uint32_t kNoGoal = 0, kRemoved = UINT32_MAX;
 
   bool first_pass(StateId start) {
     if (states_[start].number != 0) return false;
@@ -48,22 +80,12 @@ class TarjanPlus {
     return false;
   }
 
-  // Decides what the first pass may have missed: a cycle of stuttering steps.
+  // Decides what the first pass may have missed: a cycle of stuttering steps, from whatever state.
   bool second_pass() {
-    if (!missed_) return false;
-    ++search_.counters.passes;
-    const uint64_t states = search_.counters.states;
-    LivelockSearch livelock(search_, livelock_);
-    for (StateId state = 0; state < states; ++state)
-      if (livelock.explore(state, [](StateId) { return true; })) return report_cycle(livelock.cycle);
+    for (; next_ < worker_.counters.states; ++next_)
+      if (second_->explore(next_, [](StateId) { return true; })) return true;
     return false;
   }
-
- private:
-  struct Numbers {
-    uint32_t number, lowlink;
-  };
-  static constexpr uint32_t kNoGoal = 0, kRemoved = UINT32_MAX;
 
   bool is_livelock(Marks marks) const { return (marks & livelock_) != 0; }
   uint32_t goal_of(Edge edge) {
@@ -78,16 +100,17 @@ class TarjanPlus {
     goals_.push(goal);
     livelock_roots_.push(in_livelock ? livelock_roots_.back() : count_);
     current_.push(state);
-    search_.note_stack(current_.size());
+    worker_.note_stack(current_.size());
     path_.enter(state, in_livelock ? livelock_ : 0);
   }
 
   bool close_buchi(Edge edge) {
     if ((edge.marks & buchi_) != 0) return report_buchi(path_.size() - 1, edge.target);
-    return reaches(states_[edge.target].lowlink);
+    return lower(states_[edge.target].lowlink);
   }
 
-  bool reaches(uint32_t lowlink) {
+  // As in `gv`.
+  bool lower(uint32_t lowlink) {
     uint32_t& own = states_[path_.top().state].lowlink;
     own = std::min(own, lowlink);
     const uint32_t goal = goals_.back();
@@ -129,7 +152,7 @@ class TarjanPlus {
     on_path_.set(state, 0);
     path_.leave();
     if (is_livelock(marks)) remember(shallowest(state));
-    if (states_[state].lowlink != states_[state].number) return reaches(states_[state].lowlink);
+    if (states_[state].lowlink != states_[state].number) return lower(states_[state].lowlink);
     StateId removed;
     do {
       removed = current_.pop();
@@ -141,28 +164,25 @@ class TarjanPlus {
   // The accepting change leads from the state at `depth` of the path to `target`; a way back is known to
   // exist.
   bool report_buchi(size_t depth, StateId target) {
-    search_.finish();
-    for (size_t i = 0; i <= depth; ++i) search_.lasso.prefix.push_back(path_[i].state);
-    search_.lasso.cycle = walk_back(target, path_[depth].state, [](Marks) { return true; });
+    depth_ = depth;
+    target_ = target;
+    return true;
+  }
+
+  // A stuttering step leads from the top of the path to `target`, which stutters on to `shallow`.
+  bool report_livelock(StateId target, StateId shallow) {
+    target_ = target;
+    shallow_ = shallow;
     return true;
   }
 
   // From `shallow` along the path to its top, then to `target` and stuttering back.
-  bool report_livelock(StateId target, StateId shallow) {
-    search_.finish();
-    search_.lasso = close_lasso(path_, shallow);
-    if (target == shallow) return true;
-    auto back = walk_back(target, shallow, [this](Marks marks) { return is_livelock(marks); });
+  void extract_livelock(Lasso& lasso) {
+    lasso = close_lasso(path_, Path(worker_), *shallow_);
+    if (target_ == *shallow_) return;
+    auto back = walk_back(target_, *shallow_, [this](Marks marks) { return is_livelock(marks); });
     back.pop_back();
-    search_.lasso.cycle.insert(search_.lasso.cycle.end(), back.begin(), back.end());
-    return true;
-  }
-
-  bool report_cycle(const std::vector<StateId>& cycle) {
-    search_.finish();
-    const auto visited = [this](Edge edge) { return states_[edge.target].number != 0; };
-    search_.lasso = {path_to(search_, cycle.front(), visited), cycle};
-    return true;
+    lasso.cycle.insert(lasso.cycle.end(), back.begin(), back.end());
   }
 
   template <class Allowed>
@@ -176,6 +196,7 @@ class TarjanPlus {
     return walk.states;
   }
 
+  Worker& worker_;
   Search& search_;
   const Marks buchi_, livelock_;
   uint32_t count_ = 0;
@@ -186,12 +207,14 @@ class TarjanPlus {
   Path path_;
   Array<uint32_t> goals_, livelock_roots_;
   Array<StateId> current_;
+  // What was found: an accepting change, a livelock, or, by the second pass, a cycle of stuttering steps.
+  size_t depth_ = 0;
+  StateId target_ = 0;
+  std::optional<StateId> shallow_;
+  std::optional<LivelockSearch> second_;
+  StateId next_ = 0;  // where the second pass goes on
 };
 
-inline bool tarjan_plus(Search& search) {
-  TarjanPlus check(search);
-  return search.any_start([&](StateId start) { return check.first_pass(start); }) || check.second_pass();
-}
-inline const KernelRegistration tarjan_plus_kernel("tarjan+", tarjan_plus);
+inline const Registration<TarjanPlus> tarjan_plus_kernel("tarjan+");
 
 }  // namespace buchi

@@ -22,16 +22,17 @@ struct AnyClause : AllEdgesAllSets {
   }
 };
 
-inline bool tfla(Search& search) {
-  AnyClause policy{{0}, search.acceptance};
-  Ascc check(search, policy);
-  if (!search.any_start([&](StateId start) { return check.explore(start); })) return false;
-  search.finish();
-  const Marks wanted = policy.satisfied(check.marks())->inf;
-  const auto inside = [&](Edge edge) { return check.inside(edge.target); };
-  search.lasso = {check.path_to_root(), cycle_through(search, check.root(), wanted, inside)};
-  return true;
-}
-inline const KernelRegistration tfla_kernel("tfla", tfla);
+class Tfla {
+ public:
+  explicit Tfla(Worker& worker) : policy_{{0}, worker.search.acceptance}, ascc_(worker, policy_) {}
+
+  bool explore(StateId start) { return ascc_.explore(start); }
+  void extract(Lasso& lasso) { ascc_.extract(lasso, policy_.satisfied(ascc_.marks())->inf); }
+
+ private:
+  AnyClause policy_;
+  Ascc<AnyClause> ascc_;
+};
+inline const Registration<Tfla> tfla_kernel("tfla");
 
 }  // namespace buchi

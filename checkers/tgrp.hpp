@@ -4,9 +4,12 @@
 // Requires: any disjunction of clauses.  Memory: four bytes a state, and the states set aside.
 // Differs from the paper: reports when the Inf marks are among those of the component, not when they are
 // equal; components are kept on stacks as in ASCC instead of a union-find, which a sequential search does not
-// need; the states set aside are a stack, on which a state stands once for each Fin edge that led to it while
-// it was new.
+// need; Fstates is a stack, on which a state stands once for each Fin edge that led to it while it was new.
+// In the paper → here: Fstates → set_aside; R → the roots of ASCC; S → a root and the active states above it;
+// Dead → inactive, Visited → numbered in ASCC; F_M and I_M → fin and wanted.
 #pragma once
+
+#include <optional>
 
 #include "ascc.hpp"
 
@@ -28,33 +31,55 @@ struct AvoidFin : AllEdgesAllSets {
 };
 
 // Algorithm 3: is there a cycle without Fin marks and with all Inf marks?
-inline bool check_pair(Search& search, Clause pair) {
-  AvoidFin policy(search, pair);
-  Ascc check(search, policy);
-  const auto explore = [&](StateId start) {
-    if (check.explore(start)) return true;
-    while (!policy.set_aside.empty())
-      if (check.explore(policy.set_aside.pop())) return true;
-    return false;
-  };
-  if (!search.any_start(explore)) return false;
-  search.finish();
-  const StateId root = check.root();
-  const auto visited = [&](Edge edge) { return check.is_visited(edge.target); };
-  const auto inside = [&](Edge edge) { return check.inside(edge.target) && (edge.marks & pair.fin) == 0; };
-  search.lasso = {path_to(search, root, visited), cycle_through(search, root, pair.inf, inside)};
-  return true;
-}
-
-// Algorithm 1.
-inline bool tgrp(Search& search) {
-  search.counters.passes = 0;
-  for (const Clause pair : search.acceptance) {
-    ++search.counters.passes;
-    if (check_pair(search, pair)) return true;
-  }
+template <class Policy>
+bool explore_pair(Ascc<Policy>& ascc, Policy& policy, StateId start) {
+  if (ascc.explore(start)) return true;
+  while (!policy.set_aside.empty())
+    if (ascc.explore(policy.set_aside.pop())) return true;
   return false;
 }
-inline const KernelRegistration tgrp_kernel("tgrp", tgrp);
+
+// Algorithm 1: a pass for each pair.
+class Tgrp {
+ public:
+  explicit Tgrp(Worker& worker) : worker_(worker) { begin(); }
+
+  bool explore(StateId start) { return explore_pair(pass_->ascc, pass_->policy, start); }
+
+  bool another_pass() {
+    if (++pair_ == worker_.search.acceptance.size()) return false;
+    begin();
+    return true;
+  }
+
+  void extract(Lasso& lasso) {
+    Ascc<AvoidFin>& ascc = pass_->ascc;
+    const Clause pair = worker_.search.acceptance[pair_];
+    const auto visited = [&](Edge edge) { return ascc.is_visited(edge.target); };
+    const auto inside = [&](Edge edge) { return ascc.inside(edge.target) && (edge.marks & pair.fin) == 0; };
+    lasso = {path_to(worker_.search, ascc.root(), visited),
+             cycle_through(worker_.search, ascc.root(), pair.inf, inside)};
+  }
+
+  // Gives back the memory of the search.
+  void forget() { pass_.reset(); }
+
+ private:
+  struct Pass {
+    Pass(Worker& worker, Clause pair) : policy(worker.search, pair), ascc(worker, policy) {}
+    AvoidFin policy;
+    Ascc<AvoidFin> ascc;
+  };
+
+  void begin() {
+    forget();
+    pass_.emplace(worker_, worker_.search.acceptance.at(pair_));
+  }
+
+  Worker& worker_;
+  size_t pair_ = 0;
+  std::optional<Pass> pass_;
+};
+inline const Registration<Tgrp> tgrp_kernel("tgrp");
 
 }  // namespace buchi

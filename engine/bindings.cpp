@@ -12,7 +12,7 @@
 
 #include "explore.hpp"
 #include "interpreter.hpp"
-#include "search.hpp"
+#include "kernel.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -53,14 +53,15 @@ Model compiled(const nb::bytes& initial, const std::string& path, size_t command
   return Model(reinterpret_cast<PostFunction>(post), std::move(handle), from_bytes(initial), commands);
 }
 
-std::vector<nb::bytes> successors_of(const Model& model, const nb::bytes& state) {
+std::vector<std::pair<int32_t, nb::bytes>> successors_of(const Model& model, const nb::bytes& state) {
   if (state.size() != model.width()) throw std::invalid_argument("a state vector of the wrong width");
   std::vector<uint8_t> rows(model.width() * (model.most_successors() + 1));
-  const size_t count =
-      model.post(reinterpret_cast<const uint8_t*>(state.c_str()), rows.data(), model.width());
-  std::vector<nb::bytes> result;
+  std::vector<int32_t> commands(model.most_successors());
+  const size_t count = model.post(reinterpret_cast<const uint8_t*>(state.c_str()), rows.data(), model.width(),
+                                  commands.data());
+  std::vector<std::pair<int32_t, nb::bytes>> result;
   for (size_t i = 0; i < count; ++i)
-    result.push_back(to_bytes(rows.data() + i * model.width(), model.width()));
+    result.emplace_back(commands[i], to_bytes(rows.data() + i * model.width(), model.width()));
   return result;
 }
 
@@ -88,7 +89,10 @@ class ProductView {
  public:
   ProductView(const Model& model, const Automaton& automaton, bool stutter_deadlocks,
               std::optional<uint64_t> seed)
-      : product(model, automaton, {stutter_deadlocks, seed}), successors_(product), edges_(product.meter) {}
+      : product(model, automaton, {stutter_deadlocks, seed}),
+        successors_(product),
+        edges_(product.meter),
+        commands_(product.meter) {}
 
   std::vector<std::pair<StateId, Marks>> initial() {
     edges_.shrink(0);
@@ -100,6 +104,13 @@ class ProductView {
     edges_.shrink(0);
     successors_.post(state, edges_);
     return listed();
+  }
+  std::vector<int32_t> commands(StateId state) {
+    check(state);
+    edges_.shrink(0);
+    commands_.shrink(0);
+    successors_.post(state, edges_, &commands_);
+    return {commands_.begin(), commands_.end()};
   }
   nb::bytes model_state(StateId state) const {
     check(state);
@@ -124,13 +135,7 @@ class ProductView {
 
   Successors successors_;
   Array<Edge> edges_;
-};
-
-struct Outcome {
-  std::string reason;
-  Counters counters;
-  bool accepting = false;
-  Lasso lasso;
+  Array<int32_t> commands_;
 };
 
 Outcome explore(const Model& model, Control& control) {
@@ -139,17 +144,17 @@ Outcome explore(const Model& model, Control& control) {
   try {
     exploration.run();
   } catch (const LimitReached& limit) {
-    outcome.reason = limit.reason;
+    outcome.end = limit.end;
   } catch (const std::bad_alloc&) {
-    outcome.reason = "memory";
+    outcome.end = End::kMemory;
   }
   outcome.counters = exploration.finish();
   return outcome;
 }
 
-Kernel find_kernel(const std::string& name) {
+const RegisteredKernel& find_kernel(const std::string& name) {
   for (const auto& kernel : kernels())
-    if (name == kernel.name) return kernel.run;
+    if (name == kernel.name) return kernel;
   throw std::invalid_argument("no kernel named " + name);
 }
 
@@ -157,21 +162,8 @@ Outcome check(const std::string& kernel, ProductView& view,
               const std::vector<std::pair<Marks, Marks>>& clauses, Control& control) {
   std::vector<Clause> acceptance;
   for (const auto& [fin, inf] : clauses) acceptance.push_back({fin, inf});
-  Outcome outcome;
   Search search(view.product, control, std::move(acceptance));
-  try {
-    outcome.accepting = find_kernel(kernel)(search);
-    if (!outcome.accepting) search.finish();
-  } catch (const LimitReached& limit) {
-    outcome.reason = limit.reason;
-    search.finish();
-  } catch (const std::bad_alloc&) {
-    outcome.reason = "memory";
-    search.finish();
-  }
-  outcome.counters = search.counters;
-  outcome.lasso = std::move(search.lasso);
-  return outcome;
+  return find_kernel(kernel).run(search);
 }
 
 std::vector<std::string> kernel_names() {
@@ -195,6 +187,13 @@ void raise_model_error(const std::exception_ptr& pointer, void* type) {
 }
 
 void bind_results(nb::module_& m) {
+  nb::enum_<End>(m, "End")
+      .value("DONE", End::kDone)
+      .value("FOUND", End::kFound)
+      .value("INTERRUPTED", End::kInterrupted)
+      .value("TIME", End::kTime)
+      .value("STATES", End::kStates)
+      .value("MEMORY", End::kMemory);
   nb::class_<Counters>(m, "Counters")
       .def_ro("states", &Counters::states)
       .def_ro("transitions", &Counters::transitions)
@@ -206,9 +205,9 @@ void bind_results(nb::module_& m) {
       .def_ro("bytes", &Counters::bytes)
       .def_ro("seconds", &Counters::seconds);
   nb::class_<Outcome>(m, "Outcome")
-      .def_ro("reason", &Outcome::reason)
+      .def_ro("end", &Outcome::end)
+      .def_prop_ro("accepting", [](const Outcome& outcome) { return outcome.end == End::kFound; })
       .def_ro("counters", &Outcome::counters)
-      .def_ro("accepting", &Outcome::accepting)
       .def_prop_ro("prefix", [](const Outcome& outcome) { return outcome.lasso.prefix; })
       .def_prop_ro("cycle", [](const Outcome& outcome) { return outcome.lasso.cycle; });
 }
@@ -251,6 +250,7 @@ NB_MODULE(_engine, m) {
            nb::keep_alive<1, 3>())
       .def("initial", &ProductView::initial)
       .def("post", &ProductView::post, "state"_a)
+      .def("commands", &ProductView::commands, "state"_a)
       .def("model_state", &ProductView::model_state, "state"_a)
       .def("automaton_state", &ProductView::automaton_state, "state"_a)
       .def_prop_ro("states", [](const ProductView& view) { return view.product.table.size(); })

@@ -21,6 +21,7 @@ class Exploration {
     meter_.set_limit(control.limits.bytes);
     control.start();
     rows_.extend((kBatch + model.most_successors() + 1) * stride_);
+    commands_.resize(model.most_successors());
   }
 
   void run() {
@@ -45,7 +46,8 @@ class Exploration {
   static constexpr size_t kBatch = 64;
 
   size_t post(StateId state, size_t gathered) {
-    const size_t count = model_.post(table_.vector(state), rows_.data() + gathered * stride_, stride_);
+    const size_t count =
+        model_.post(table_.vector(state), rows_.data() + gathered * stride_, stride_, commands_.data());
     ++counters_.post_calls;
     counters_.transitions += count;
     counters_.deadlocks += count == 0;
@@ -65,7 +67,7 @@ class Exploration {
   }
 
   void poll() {
-    if (control_.limits.states != 0 && table_.size() > control_.limits.states) throw LimitReached{"states"};
+    control_.check_states(table_.size());
     if (++polls_ % 64 != 0) return;
     control_.states.store(table_.size(), std::memory_order_relaxed);
     control_.transitions.store(counters_.transitions, std::memory_order_relaxed);
@@ -79,6 +81,7 @@ class Exploration {
   StateTable table_;
   const size_t stride_;
   Array<uint8_t> rows_;
+  std::vector<int32_t> commands_;  // of the successors of one state; nobody asks for them
   std::vector<uint64_t> hashes_;
   std::vector<size_t> places_;
   Counters counters_;

@@ -40,8 +40,9 @@ class Interpreter {
     group_commands();
   }
 
-  static int32_t post(const void* context, const uint8_t* state, uint8_t* rows, size_t stride, Fault* fault) {
-    return static_cast<const Interpreter*>(context)->post(state, rows, stride, fault);
+  static int32_t post(const void* context, const uint8_t* state, uint8_t* rows, size_t stride,
+                      int32_t* commands, Fault* fault) {
+    return static_cast<const Interpreter*>(context)->post(state, rows, stride, commands, fault);
   }
 
  private:
@@ -65,7 +66,7 @@ class Interpreter {
     }
   }
 
-  int32_t post(const uint8_t* state, uint8_t* rows, size_t stride, Fault* fault) const {
+  int32_t post(const uint8_t* state, uint8_t* rows, size_t stride, int32_t* commands, Fault* fault) const {
     int32_t shared[kMostShared];
     if (!compute_shared(state, shared, fault) || !check_assertions(state, shared, fault)) return -1;
     int32_t count = 0;
@@ -81,7 +82,7 @@ class Interpreter {
         if (enabled == 0) continue;
         if (!execute(command, state, rows, shared, fault)) return -1;
         rows += stride;
-        ++count;
+        commands[count++] = i;
       }
     }
     return count;

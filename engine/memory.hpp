@@ -13,11 +13,9 @@
 #include <utility>
 #include <vector>
 
-namespace buchi {
+#include "end.hpp"
 
-struct LimitReached {
-  const char* reason;
-};
+namespace buchi {
 
 // Counts the bytes of all arrays of one product and its search. Shared by threads.
 class Meter {
@@ -27,7 +25,7 @@ class Meter {
   size_t peak() const { return peak_.load(std::memory_order_relaxed); }
 
   void charge(size_t bytes) {
-    if (limit_ != 0 && used() + bytes > limit_) throw LimitReached{"memory"};
+    if (limit_ != 0 && used() + bytes > limit_) throw LimitReached{End::kMemory};
     const size_t now = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     if (now > peak()) peak_.store(now, std::memory_order_relaxed);
   }
@@ -169,7 +167,7 @@ class Array {
 
   // Charges in steps, so that the meter is rarely asked; from 2 MiB on the pages are huge ones.
   __attribute__((noinline)) void charge_for(size_t bytes) {
-    if (bytes > range_.bytes()) throw LimitReached{"memory"};
+    if (bytes > range_.bytes()) throw LimitReached{End::kMemory};
     const size_t step = charged_ < AddressRange::kHugePage ? AddressRange::kPage : AddressRange::kHugePage;
     const size_t wanted = std::min(round_up(std::max(bytes, charged_ + charged_ / 8), step), range_.bytes());
     meter_->charge(wanted - charged_);

@@ -26,11 +26,11 @@ struct ModelError : std::exception {
   std::vector<uint8_t> state;
 };
 
-// Writes the successors of `state` into rows that are `stride` bytes apart and returns how many there are, or
-// -1 and the fault. `context` is the interpreter's program; compiled code needs none. Safe to call from
-// several threads.
+// Writes the successors of `state` into rows that are `stride` bytes apart, and the number of the command
+// that leads to each into `commands`. Returns how many there are, or -1 and the fault. `context` is the
+// interpreter's program; compiled code needs none. Safe to call from several threads.
 using PostFunction = int32_t (*)(const void* context, const uint8_t* state, uint8_t* rows, size_t stride,
-                                 Fault* fault);
+                                 int32_t* commands, Fault* fault);
 
 class Model {
  public:
@@ -42,9 +42,9 @@ class Model {
   // No state has more successors than there are commands.
   size_t most_successors() const { return commands_; }
 
-  size_t post(const uint8_t* state, uint8_t* rows, size_t stride) const {
+  size_t post(const uint8_t* state, uint8_t* rows, size_t stride, int32_t* commands) const {
     Fault fault;
-    const int32_t count = post_(context_.get(), state, rows, stride, &fault);
+    const int32_t count = post_(context_.get(), state, rows, stride, commands, &fault);
     if (count < 0) throw ModelError(fault, {state, state + width()});
     return static_cast<size_t>(count);
   }

@@ -18,6 +18,9 @@ struct Edge {
   Marks marks;
 };
 
+// In place of a command: the model stays where it is, since no command is enabled.
+inline constexpr int32_t kNoCommand = -1;
+
 struct ProductOptions {
   bool stutter_deadlocks = true;         // a state without successors repeats itself forever
   std::optional<uint64_t> shuffle_seed;  // explore successors in a random order
@@ -92,7 +95,8 @@ class Successors {
         now_(product, stride_),
         ahead_(product, stride_) {}
 
-  // Each appends to `edges`, in the order of the model's successors and then of the automaton's edges.
+  // Each appends to `edges`, in the order of the model's successors and then of the automaton's edges, or in
+  // the random order that was asked for. Who asks for them gets the commands that the edges come from.
   void initial(Array<Edge>& edges) {
     const auto& start = product_.model.initial();
     memcpy(now_.rows.data(), start.data(), start.size());
@@ -103,7 +107,7 @@ class Successors {
     intern(edges);
   }
 
-  void post(StateId state, Array<Edge>& edges) {
+  void post(StateId state, Array<Edge>& edges, Array<int32_t>* commands = nullptr) {
     const size_t first = edges.size();
     if (state == std::exchange(ahead_of_, kNone)) {
       std::swap(now_, ahead_);
@@ -111,7 +115,9 @@ class Successors {
       prepare(product_.table.vector(state), now_);
     }
     intern(edges);
-    if (product_.options.shuffle_seed) shuffle(edges, first, *product_.options.shuffle_seed ^ state);
+    if (commands != nullptr)
+      for (const Pending& next : now_.pending) commands->push(now_.commands[next.row]);
+    if (product_.options.shuffle_seed) shuffle(state, edges, first, commands);
   }
 
  private:
@@ -127,12 +133,14 @@ class Successors {
   // The successors of a state before they have numbers.
   struct Batch {
     Batch(Product& product, size_t stride)
-        : rows(product.meter, (product.model.most_successors() + 1) * stride) {
+        : rows(product.meter, (product.model.most_successors() + 1) * stride),
+          commands(product.model.most_successors() + 1) {
       rows.extend((product.model.most_successors() + 1) * stride);
     }
     void add(size_t row, Move move) { pending.push_back({row, move, 0, 0}); }
 
     Array<uint8_t> rows;
+    std::vector<int32_t> commands;  // of the rows
     std::vector<Pending> pending;
   };
 
@@ -163,9 +171,10 @@ class Successors {
   }
 
   size_t model_successors(const uint8_t* source, Batch& batch) {
-    const size_t count = product_.model.post(source, batch.rows.data(), stride_);
+    const size_t count = product_.model.post(source, batch.rows.data(), stride_, batch.commands.data());
     if (count > 0 || !product_.options.stutter_deadlocks) return count;
     memcpy(batch.rows.data(), source, product_.model.width());
+    batch.commands[0] = kNoCommand;
     return 1;
   }
 
@@ -203,14 +212,22 @@ class Successors {
     return true;
   }
 
-  // The same state is shuffled in the same way each time.
-  static void shuffle(Array<Edge>& edges, size_t first, uint64_t seed) {
-    uint64_t random = seed * 0x9e3779b97f4a7c15ull + 0x632be59bd9b4e019ull;
-    for (size_t left = edges.size() - first; left > 1; --left) {
+  // The order depends on the seed and on what the state is, not on its number: it is the same in every
+  // search.
+  void shuffle(StateId state, Array<Edge>& edges, size_t first, Array<int32_t>* commands) {
+    const StateTable& table = product_.table;
+    uint64_t random =
+        (*product_.options.shuffle_seed ^ table.hash(table.vector(state))) * 0x9e3779b97f4a7c15ull;
+    const size_t count = edges.size() - first;
+    for (size_t left = count; left > 1; --left) {
       random ^= random >> 30;
       random *= 0xbf58476d1ce4e5b9ull;
       random ^= random >> 27;
-      std::swap(edges[first + left - 1], edges[first + random % left]);
+      const size_t chosen = random % left;
+      std::swap(edges[first + left - 1], edges[first + chosen]);
+      if (commands == nullptr) continue;
+      int32_t* own = commands->end() - count;
+      std::swap(own[left - 1], own[chosen]);
     }
   }
 

@@ -62,7 +62,7 @@ class StateTable {
 
   // Makes room for `states` more insertions; `insert` itself never moves anything.
   void make_room(size_t states) {
-    if (count_ + states > kMostStates) throw LimitReached{"states"};
+    if (count_ + states > kMostStates) throw LimitReached{End::kStates};
     while ((count_ + states) * 4 > slots_.size() * 3) double_slots();
   }
 

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "search.hpp"
+#include "state_array.hpp"
 
 namespace buchi {
 
@@ -14,7 +14,7 @@ class Walk {
   Walk(Search& search, Allowed allowed)
       : search_(search),
         allowed_(allowed),
-        successors_(search.product()),
+        successors_(search.product),
         edges_(search.meter()),
         last_round_(search),
         arrivals_(search.meter()) {}
@@ -27,7 +27,7 @@ class Walk {
     if (!states.empty()) last_round_[states.back()] = round_;
     if (states.empty() ? begin(goal) : spread(kStart, states.back(), goal)) return;
     for (size_t i = 0; i < arrivals_.size(); ++i) {
-      if (i % 256 == 0) search_.control().check();
+      if (i % 256 == 0) search_.control.check();
       if (spread(i, arrivals_[i].state, goal)) return;
     }
     throw std::logic_error("a counterexample was found, but there is no way to walk it");

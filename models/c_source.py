@@ -67,7 +67,8 @@ enum { COMMAND, SHARED, ASSERTION_PART };
 #define DIVIDE(a, b) ({ int32_t a_ = (a), b_ = (b); if (b_ == 0) FAIL(DIVISION_BY_ZERO); b_ == -1 ? -a_ : a_ / b_; })
 #define REMAINDER(a, b) ({ int32_t a_ = (a), b_ = (b); if (b_ == 0) FAIL(DIVISION_BY_ZERO); b_ == -1 ? 0 : a_ % b_; })
 #define CALL(part) do { \\
-    int32_t m_ = part(s, o, stride, fault, shared); if (m_ < 0) goto failed; n += m_; o += (size_t)m_ * stride; \\
+    int32_t m_ = part(s, o, stride, c + n, fault, shared); if (m_ < 0) goto failed; \\
+    n += m_; o += (size_t)m_ * stride; \\
   } while (0)
 #define SHIFT_LEFT(a, b) ((int32_t)((uint32_t)(a) << ((b) & 31)))
 #define SHIFT_RIGHT(a, b) ((int32_t)(a) >> ((b) & 31))
@@ -87,8 +88,8 @@ STORER(store_int32, int32_t)
 """
 
 PARAMETERS = (
-    "const uint8_t *restrict s, uint8_t *restrict o, size_t stride, fault_t *restrict fault, "
-    "const int32_t *shared"
+    "const uint8_t *restrict s, uint8_t *restrict o, size_t stride, int32_t *restrict c, "
+    "fault_t *restrict fault, const int32_t *shared"
 )
 
 
@@ -265,7 +266,7 @@ def _function(name: str, body: Iterable[str]) -> Iterator[str]:
     yield f"static __attribute__((noinline)) int32_t {name}({PARAMETERS}) {{"
     yield "int32_t n = 0;"
     yield from body
-    yield "(void)shared; return n;"
+    yield "(void)shared; (void)c; return n;"
     yield "goto failed; failed: return -1;"
     yield "}"
 
@@ -289,7 +290,7 @@ def _command_lines(model: Model, index: int, command: Command) -> Iterator[str]:
     yield from _transfers(model, command.transfer, source)
     for assign in command.effects:
         yield _assign(model, assign, _Expressions(model, "o"))
-    yield "o += stride; ++n;"
+    yield f"o += stride; c[n++] = {index};"
     yield "}"
 
 
@@ -367,7 +368,8 @@ def _entry(model: Model, checks: int, groups: int) -> Iterator[str]:
         names = ", ".join(f"group{number}" for number in range(groups))
         yield f"static int32_t (*const groups[])({PARAMETERS}) = {{{names}}};"
     yield (
-        "int32_t buchi_post(const void *context, const uint8_t *s, uint8_t *o, size_t stride, fault_t *fault) {\n"
+        "int32_t buchi_post(const void *context, const uint8_t *s, uint8_t *o, size_t stride, int32_t *c, "
+        "fault_t *fault) {\n"
         "int32_t n = 0; (void)context;"
     )
     reading = _Expressions(model, "s")

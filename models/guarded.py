@@ -134,13 +134,17 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A guarded command. `name` is what a counterexample shows."""
+    """A guarded command. `name` is what a counterexample shows.
+
+    `processes` are those that take part in it, by name, the one that begins it first; none where a language has none.
+    """
 
     name: str
     at: tuple[tuple[int, int], ...]
     guard: Expr | None
     transfer: tuple[Assign, ...]
     effects: tuple[Assign, ...]
+    processes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

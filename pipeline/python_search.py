@@ -32,9 +32,8 @@ class PythonCounters:
 class PythonOutcome:
     """How a search in Python ended, shaped as the engine's `Outcome`."""
 
-    reason: str
+    end: _engine.End
     counters: PythonCounters
-    accepting: bool = False
     prefix: list[int] = field(default_factory=list)
     cycle: list[int] = field(default_factory=list)
 
@@ -92,10 +91,10 @@ class CountedProduct:
         try:
             lasso = checker.find(self, acceptance)
         except LimitReached as limit:
-            return PythonOutcome(limit.reason, self._final_counters())
+            return PythonOutcome(_engine.End[limit.reason.upper()], self._final_counters())
         if lasso is None:
-            return PythonOutcome("", self._final_counters())
-        return PythonOutcome("", self._final_counters(), True, list(lasso.prefix), list(lasso.cycle))
+            return PythonOutcome(_engine.End.DONE, self._final_counters())
+        return PythonOutcome(_engine.End.FOUND, self._final_counters(), list(lasso.prefix), list(lasso.cycle))
 
     def _final_counters(self) -> PythonCounters:
         self._counters.states = self.states

@@ -21,6 +21,13 @@ from buchi.schemas.automaton import Clause
 from buchi.schemas.result import Limits, Reason
 
 Result = TypeVar("Result")
+REASONS = {
+    _engine.End.INTERRUPTED: Reason.INTERRUPTED,
+    _engine.End.TIME: Reason.TIME,
+    _engine.End.STATES: Reason.STATES,
+    _engine.End.MEMORY: Reason.MEMORY,
+}
+"""Why a search ended that did not come to its end."""
 PERIOD = 0.1
 """Seconds between two looks at the progress."""
 PATIENCE = 4
@@ -161,8 +168,7 @@ class Counted(Protocol):
 class Finished(Protocol):
     """What the engine and a Python search give back; see `_engine.Outcome`."""
 
-    reason: str
-    accepting: bool
+    end: _engine.End
     prefix: list[int]
     cycle: list[int]
 
@@ -185,8 +191,8 @@ def _run(work: Callable[[], Finished], running: Running, watch: Watch) -> Ended:
 def _ended(outcome: Finished) -> Ended:
     counters = outcome.counters
     return Ended(
-        reason=Reason(outcome.reason) if outcome.reason else None,
-        lasso=Lasso(outcome.prefix, outcome.cycle) if outcome.accepting or outcome.cycle else None,
+        reason=REASONS.get(outcome.end),
+        lasso=Lasso(outcome.prefix, outcome.cycle) if outcome.cycle else None,
         states=counters.states,
         transitions=counters.transitions,
         post_calls=counters.post_calls,

@@ -37,8 +37,9 @@ def outcome(successors: Callable[[bytes], list[bytes]], state: bytes) -> list[by
 def assert_agreement(model: Model, *engines: _engine.Model) -> None:
     evaluator = Evaluator(model)
 
-    def reference(state: bytes) -> list[bytes]:
-        return [evaluator.pack(successor) for _, successor in evaluator.successors(evaluator.unpack(state))]
+    def reference(state: bytes) -> list[tuple[int, bytes]]:
+        successors = evaluator.successors(evaluator.unpack(state))
+        return [(command, evaluator.pack(successor)) for command, successor in successors]
 
     start = evaluator.pack(evaluator.initial())
     assert all(engine.initial == start for engine in engines)
@@ -49,8 +50,9 @@ def assert_agreement(model: Model, *engines: _engine.Model) -> None:
         for engine in engines:
             assert outcome(engine.successors, state) == expected
         if expected != "fault":
-            pending.extend(set(expected) - seen)
-            seen.update(expected)
+            targets = {target for _, target in expected}
+            pending.extend(targets - seen)
+            seen |= targets
 
 
 @given(model=models())
@@ -80,9 +82,11 @@ def test_small_models_agree(path: Path, states: int) -> None:
         state = pending.pop()
         successors = engines[0].successors(state)
         assert engines[1].successors(state) == successors
-        assert [evaluator.pack(s) for _, s in evaluator.successors(evaluator.unpack(state))] == successors
-        pending.extend(set(successors) - seen)
-        seen.update(successors)
+        reference = evaluator.successors(evaluator.unpack(state))
+        assert [(command, evaluator.pack(s)) for command, s in reference] == successors
+        targets = {target for _, target in successors}
+        pending.extend(targets - seen)
+        seen |= targets
     assert len(seen) == states
 
 

@@ -101,6 +101,14 @@ def test_error_in_a_guard(guard: str) -> None:
     assert "P: a -> b" in failure("byte t[2], x;", f"guard {guard};").message
 
 
+def test_a_command_knows_the_processes_that_take_part() -> None:
+    text = """channel c;
+        process S { state a; init a; trans a -> a { sync c!; }, a -> a { }; }
+        process R { state a; init a; trans a -> a { sync c?; }, a -> a { }; }
+        system async;"""
+    assert sorted(command.processes for command in load(text).model.commands) == [("R",), ("S",), ("S", "R")]
+
+
 def test_both_sides_of_a_rendezvous_write() -> None:
     text = """byte x; channel c;
         process S { state a; init a; trans a -> a { sync c!; effect x = x * 10 + 1; }; }

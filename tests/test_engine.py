@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 import spot
@@ -67,6 +68,57 @@ def test_random_order_permutes_and_is_repeatable() -> None:
     assert sorted(orders[0]) == sorted(orders[1])
 
 
+def every_run() -> Automaton:
+    """Return the automaton of one state that accepts all."""
+    return Automaton(
+        propositions=(), states=1, initial=((EVERY_LETTER, 0),), edges=(Edge(0, EVERY_LETTER, 0, 0),), sets=0,
+        acceptance=(Clause(0, 0),),
+    )  # fmt: skip
+
+
+def test_random_order_depends_on_the_state_and_not_on_its_number() -> None:
+    """Two searches number the states in different orders; each of them sees the same order of successors."""
+    kripke = random_kripke(random.Random(6), 30, 0.3)
+
+    def orders(last_first: bool) -> tuple[dict[int, list[int]], list[int]]:
+        product = product_of(kripke, every_run(), seed=11)
+        found, numbers = {}, []
+        pending = [state for state, _ in product.initial()]
+        while pending:
+            state = pending.pop(-1 if last_first else 0)
+            name = pair(product, state)[0]
+            if name not in found:
+                numbers.append(name)
+                targets = [target for target, _ in product.post(state)]
+                found[name] = [pair(product, target)[0] for target in targets]
+                pending += targets
+        return found, numbers
+
+    (deep, deep_numbers), (broad, broad_numbers) = orders(last_first=True), orders(last_first=False)
+    assert deep_numbers != broad_numbers
+    assert deep == broad
+
+
+@pytest.mark.parametrize("seed", [None, 5])
+def test_each_edge_has_its_command(seed: int | None) -> None:
+    """The commands of an explicit structure are those of the first, second, … edge of a state."""
+    kripke = replace(random_kripke(random.Random(7), 4, 0.5), edges=[[1, 2, 3], [0, 2], [], [3, 1]])
+    product = product_of(kripke, every_run(), seed=seed)
+    pending = [state for state, _ in product.initial()]
+    seen, stuttering = set(pending), 0
+    while pending:
+        state = pending.pop()
+        source = pair(product, state)[0]
+        targets, commands = [target for target, _ in product.post(state)], product.commands(state)
+        for target, command in zip(targets, commands, strict=True):
+            stuttering += command < 0
+            expected = source if command < 0 else kripke.edges[source][command]
+            assert pair(product, target)[0] == expected
+        pending.extend(set(targets) - seen)
+        seen.update(targets)
+    assert (len(seen), stuttering) == (4, 1)
+
+
 def test_many_propositions_need_no_exponential_table() -> None:
     names = tuple(f"p{i}" for i in range(40))
     kripke = Kripke(names, [[1], [0]], [frozenset(names), frozenset(names[:-1])])
@@ -97,7 +149,7 @@ def counters(variables: int, values: int) -> Model:
 
 def test_explore_counts() -> None:
     outcome = _engine.explore(interpreted(counters(5, 6)), _engine.Control())
-    assert outcome.reason == ""
+    assert outcome.end is _engine.End.DONE
     assert outcome.counters.states == 6**5
     assert outcome.counters.transitions == 5 * 5 * 6**4
     assert outcome.counters.deadlocks == 1
@@ -114,7 +166,7 @@ def test_explore_counts() -> None:
 def test_limits_end_a_search(control: _engine.Control, reason: str) -> None:
     model = build(counters(8, 10), Backend.INTERPRETED).engine
     outcome = _engine.explore(model, control)
-    assert outcome.reason == reason
+    assert outcome.end.name.lower() == reason
     assert outcome.counters.states < 10**8
     if reason == "memory":
         assert outcome.counters.bytes <= 1 << 20
@@ -133,7 +185,7 @@ def test_limits_end_a_check() -> None:
     ):
         product = build_product(model, interpreted(model), every, {}, stutter=True)
         outcome = _engine.check("ascc", product, every.acceptance, _engine.Control(**limits))
-        assert (outcome.reason, outcome.accepting) == (reason, False)
+        assert outcome.end.name.lower() == reason
 
 
 def test_another_thread_sees_progress_and_stops_the_search() -> None:
@@ -145,7 +197,7 @@ def test_another_thread_sees_progress_and_stops_the_search() -> None:
         time.sleep(0.001)
     control.stop()
     worker.join(timeout=30)
-    assert outcomes[0].reason == "interrupted"
+    assert outcomes[0].end is _engine.End.INTERRUPTED
     assert outcomes[0].counters.states >= control.states >= 1000
 
 
@@ -257,8 +309,8 @@ def test_a_memory_limit_in_the_growth_of_the_table_ends_a_search_cleanly() -> No
         assert outcome.counters.bytes <= limit
         stored = {product.model_state(state) for state in range(product.states)}
         assert len(stored) == product.states >= outcome.counters.states > 0
-        reasons.add(outcome.reason)
-    assert reasons == {"memory", ""}
+        reasons.add(outcome.end.name)
+    assert reasons == {"MEMORY", "DONE"}
 
 
 def test_a_fault_is_reported_when_its_state_is_visited() -> None:

@@ -89,7 +89,9 @@ def _command(
     guard = arithmetic.conjunction([*free, *conditions, *(move.guard for move in moves)])
     effects = [assign for move in reversed(moves) for assign in move.effects]
     steps = [assign for move in moves for assign in move.step]
-    return Command(name, tuple(move.at for move in moves), guard, transfer, (*effects, *steps))
+    at = tuple(move.at for move in moves)
+    processes = tuple(str(move.process.syntax.name) for move in moves)
+    return Command(name, at, guard, transfer, (*effects, *steps), processes)
 
 
 def _rendezvous(sender: Move, receiver: Move, channel: Channel, committing: bool) -> Command:

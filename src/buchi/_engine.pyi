@@ -1,6 +1,7 @@
 """The compiled engine: executes models, builds products, runs emptiness checks. It knows no Python package."""
 
 from collections.abc import Sequence
+from enum import Enum
 
 _ValueTest = tuple[int, int, int]
 _Label = Sequence[tuple[int, int]]
@@ -34,7 +35,8 @@ class Model:
     def width(self) -> int: ...
     @property
     def initial(self) -> bytes: ...
-    def successors(self, state: bytes) -> list[bytes]: ...
+    def successors(self, state: bytes) -> list[tuple[int, bytes]]:
+        """Return the successors of a state, each with the number of the command that leads there."""
 
 class Automaton:
     """An automaton as a decision diagram per state over the propositions, which are programs over the model's state.
@@ -63,6 +65,8 @@ class Product:
         """Return the initial (state, marks)."""
     def post(self, state: int) -> list[tuple[int, int]]:
         """Return the successors of a state with the marks of the edges."""
+    def commands(self, state: int) -> list[int]:
+        """Return for each successor that `post` gives the command of the model, -1 where none is enabled."""
     def model_state(self, state: int) -> bytes: ...
     def automaton_state(self, state: int) -> int: ...
     @property
@@ -96,15 +100,23 @@ class Counters:
     bytes: int
     seconds: float
 
+class End(Enum):
+    """How a search ended: there is no accepting run, there is one, or the user or a limit ended it."""
+
+    DONE = 0
+    FOUND = 1
+    INTERRUPTED = 2
+    TIME = 3
+    STATES = 4
+    MEMORY = 5
+
 class Outcome:
-    """How a search ended. `reason` is empty when it was completed, else one of
+    """What came of a search. A run beside the end by a limit is one for which a shorter one was looked for."""
 
-    "interrupted", "time", "states", "memory".
-    """
-
-    reason: str
-    counters: Counters
+    end: End
     accepting: bool
+    """Is the end FOUND?"""
+    counters: Counters
     prefix: list[int]
     cycle: list[int]
 

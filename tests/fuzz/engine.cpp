@@ -340,9 +340,9 @@ class PropertyWriter {
 
 constexpr Limits kLimits = {0, 200, size_t{32} << 20};
 
-Kernel kernel(const std::string& name) {
+const RegisteredKernel& kernel(const std::string& name) {
   for (const auto& known : kernels())
-    if (name == known.name) return known.run;
+    if (name == known.name) return known;
   std::abort();
 }
 
@@ -376,11 +376,9 @@ std::optional<bool> verdict(const std::string& name, const Model& model, const A
   Control control(kLimits);
   try {
     Search search(product, control, property.acceptance);
-    const bool accepting = kernel(name)(search);
-    if (!accepting) search.finish();
-    if (accepting) follow(product, search.lasso, name);
-    return accepting;
-  } catch (const LimitReached&) {
+    const Outcome outcome = kernel(name).run(search);
+    if (outcome.end == End::kFound) follow(product, outcome.lasso, name);
+    if (outcome.end == End::kFound || outcome.end == End::kDone) return outcome.end == End::kFound;
   } catch (const ModelError&) {
   }
   return std::nullopt;

@@ -1,15 +1,16 @@
-// Cycles of stuttering steps at livelock-accepting states of a testing automaton.
+// Cycles of stuttering steps at livelock-accepting states of a testing automaton: the part that `tarjan+` and
+// `ta-scc` share.
 #pragma once
 
-#include "search.hpp"
+#include "kernel.hpp"
 
 namespace buchi {
 
 // Any cycle of edges with the livelock mark is a violation, so one depth-first search over them decides.
 class LivelockSearch {
  public:
-  LivelockSearch(Search& search, Marks livelock)
-      : livelock_(livelock), search_(search), colours_(search), path_(search) {}
+  LivelockSearch(Worker& worker, Marks livelock)
+      : livelock_(livelock), colours_(worker.search), path_(worker) {}
 
   // Searches what is reachable from `start` and was not searched before, within `inside(state)`.
   template <class Inside>
@@ -23,7 +24,7 @@ class LivelockSearch {
         path_.leave();
       } else if ((edge->marks & livelock_) != 0 && inside(edge->target)) {
         if (colours_[edge->target] == kOnPath) {
-          cycle = close_lasso(path_, edge->target).cycle;
+          closed_by_ = edge->target;
           return true;
         }
         if (colours_[edge->target] == kNew) enter(edge->target);
@@ -32,7 +33,12 @@ class LivelockSearch {
     return false;
   }
 
-  std::vector<StateId> cycle;
+  // The cycle that was found; empty where there is none.
+  std::vector<StateId> cycle() const {
+    std::vector<StateId> states = path_.states(path_.size());
+    states.erase(states.begin(), std::find(states.begin(), states.end(), closed_by_));
+    return states;
+  }
 
  private:
   enum { kNew, kOnPath, kDone };
@@ -43,9 +49,9 @@ class LivelockSearch {
   }
 
   const Marks livelock_;
-  Search& search_;
   StateBits<2> colours_;
   Path path_;
+  StateId closed_by_ = 0;
 };
 
 }  // namespace buchi

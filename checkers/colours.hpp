@@ -1,7 +1,8 @@
-// The four colours of nested depth-first search in two bits a state, and the red search that goes with them.
+// The four colours of nested depth-first search in two bits a state, and the red search that goes with them:
+// the half of figures that `se`, `and` and `sd` share.
 #pragma once
 
-#include "search.hpp"
+#include "kernel.hpp"
 
 namespace buchi {
 
@@ -16,8 +17,8 @@ enum Colour {
 // 3, which Gaiser & Schwoon (2009), figure 1, share. The blue search is the checker's.
 class ColouredSearch {
  public:
-  explicit ColouredSearch(Search& search)
-      : search(search), path(search), colours_(search), red_path_(search) {
+  explicit ColouredSearch(Worker& worker_)
+      : worker(worker_), search(worker_.search), path(worker_), colours_(search), red_path_(worker_) {
     colours_.fetch_with_states();
   }
 
@@ -32,8 +33,7 @@ class ColouredSearch {
   // An edge from the top of the path to a cyan state closes a cycle; it is accepting if one of the two states
   // is.
   bool closes_accepting_cycle(StateId target) {
-    if (colour(target) != kCyan) return false;
-    return (search.accepts(path.top().marks) || search.is_accepting(target)) && report(target, nullptr);
+    return colour(target) == kCyan && (search.accepts(path.top().marks) || search.is_accepting(target));
   }
 
   // From the top of the path through blue states; all of them become red unless a cyan one is found.
@@ -44,7 +44,7 @@ class ColouredSearch {
       if (!edge) {
         red_path_.leave();
       } else if (colour(edge->target) == kCyan) {
-        return report(edge->target, &red_path_);
+        return report(edge->target);
       } else if (colour(edge->target) == kBlue) {
         paint(edge->target, kRed);
         enter_red(edge->target);
@@ -53,22 +53,26 @@ class ColouredSearch {
     return false;
   }
 
+  // The edge that was looked at last, of the red path or else of the blue one, leads back to this state.
+  bool report(StateId target) {
+    target_ = target;
+    return true;
+  }
+  void extract(Lasso& lasso) const { lasso = close_lasso(path, red_path_, target_); }
+
+  Worker& worker;
   Search& search;
   Path path;
 
  private:
   void enter_red(StateId state) {
     red_path_.enter(state, 0);
-    search.note_depth(path.size() + red_path_.size());
-  }
-  bool report(StateId target, const Path* red_path) {
-    search.finish();
-    search.lasso = close_lasso(path, target, red_path);
-    return true;
+    worker.note_depth(path.size() + red_path_.size());
   }
 
   StateBits<2> colours_;
   Path red_path_;
+  StateId target_ = 0;
 };
 
 }  // namespace buchi
