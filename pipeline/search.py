@@ -192,7 +192,9 @@ def _ended(outcome: Finished) -> Ended:
     counters = outcome.counters
     return Ended(
         reason=REASONS.get(outcome.end),
-        lasso=Lasso(outcome.prefix, outcome.cycle) if outcome.cycle else None,
+        lasso=Lasso(outcome.prefix, outcome.cycle)
+        if outcome.end is _engine.End.FOUND or outcome.cycle
+        else None,
         states=counters.states,
         transitions=counters.transitions,
         post_calls=counters.post_calls,
