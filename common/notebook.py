@@ -10,7 +10,8 @@ from buchi.common.words import counted, duration
 
 if TYPE_CHECKING:
     from buchi.schemas.comparison import Comparison, Row
-    from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Reason, Verdict
+    from buchi.schemas.ends import Reason
+    from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Verdict
 
 COLOURS = {"holds": "#1a7f37", "violated": "#b3261e", "unknown": "#8a6100"}
 SHOWN_STEPS = 200

@@ -17,18 +17,18 @@ from buchi.common.option_names import as_arguments
 from buchi.common.words import counted
 from buchi.models.frontend import Loaded
 from buchi.models.kripke import Kripke, check_propositions
+from buchi.pipeline import arguments, isolation, loading, registry, routes
 from buchi.pipeline import check as checking
 from buchi.pipeline import compare as comparing
 from buchi.pipeline import explore as exploring
-from buchi.pipeline import isolation, loading, registry, routes, settings
-from buchi.pipeline.dispatch import AUTO
-from buchi.pipeline.options import CheckOptions, ExploreOptions, Overflow
+from buchi.pipeline.options import AUTO, CheckOptions, ExploreOptions, Overflow
 from buchi.pipeline.properties import AutomatonLike, Form
 from buchi.pipeline.translation import Limits as Within
 from buchi.schemas.comparison import Comparison
+from buchi.schemas.ends import Reason
 from buchi.schemas.kinds import automaton_kind
 from buchi.schemas.ltl import Ltl
-from buchi.schemas.result import CheckResult, ExploreResult, Reason
+from buchi.schemas.result import CheckResult, ExploreResult
 
 KindName: TypeAlias = Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela"]
 DeadlockName: TypeAlias = Literal["stutter", "drop"]
@@ -84,7 +84,7 @@ def _without_answer(ended: isolation.Ended) -> CheckResult | ExploreResult:
 @_for_python
 def load_model(path: Path | str, *, overflow: OverflowName = "wrap") -> Loaded:
     """Read a model, so that several questions can be asked of it."""
-    given = settings.explore_options("auto", overflow, settings.limits(None, None, None))
+    given = arguments.explore_options("auto", overflow, arguments.limits(None, None, None))
     return loading.load_model(Path(path), overflow_is_error=given.overflow is Overflow.ERROR)
 
 
@@ -100,8 +100,9 @@ def explore(
 ) -> ExploreResult:
     """Count the reachable states of a model, as `buchi explore` does."""
     model = _model(model)
-    limits = settings.limits(timeout, max_states, max_memory)
-    return exploring.explore(model, settings.explore_options(backend, _overflow(model, overflow), limits))
+    limits = arguments.limits(timeout, max_states, max_memory)
+    options = arguments.explore_options(backend, _overflow(model, overflow), limits)
+    return ExploreResult(**exploring.explored(exploring.explore(model, options)))
 
 
 @_for_python
@@ -126,9 +127,9 @@ def check(
     An automaton of forbidden behaviours is a HOA file or a value, such as `translate(…, negate=True)` gives.
     """
     model = _model(model)
-    limits = settings.limits(timeout, max_states, max_memory)
-    common = settings.explore_options(backend, _overflow(model, overflow), limits)
-    options = _check_options(common, via, settings.checker_name(checker, shortest), deadlock, order)
+    limits = arguments.limits(timeout, max_states, max_memory)
+    common = arguments.explore_options(backend, _overflow(model, overflow), limits)
+    options = _check_options(common, via, arguments.checker_name(checker, shortest), deadlock, order)
     return checking.check(model, ltl=ltl, automaton=automaton, options=options)
 
 
@@ -151,8 +152,8 @@ def compare(
 ) -> Comparison:
     """Check a model by every route, as `buchi compare` does; limits hold for each of them."""
     model = _model(model)
-    limits = settings.limits(timeout, max_states, max_memory)
-    common = settings.explore_options(backend, _overflow(model, overflow), limits)
+    limits = arguments.limits(timeout, max_states, max_memory)
+    common = arguments.explore_options(backend, _overflow(model, overflow), limits)
     options = _check_options(common, via, checker, deadlock, order)
     return comparing.compare(model, ltl=ltl, automaton=automaton, options=options, every_chain=all_chains)
 
@@ -171,7 +172,7 @@ def translate(
 
     `options` are those of translators by their names, such as `{"tgra-tfla": {"method": "literal"}}`.
     """
-    settings.check_timeout(timeout)
+    arguments.check_timeout(timeout)
     value = _to_translate(formula, negate)
     known = routes.translators()
     words = [f"{name}.{field}={v}" for name, given in (options or {}).items() for field, v in given.items()]
@@ -205,7 +206,7 @@ def _check_states(structure: Kripke) -> None:
 def _check_options(
     common: ExploreOptions, via: str | None, checker: str, deadlock: str, order: str
 ) -> CheckOptions:
-    return settings.check_options(common, via, checker, deadlock, order, workers=1)
+    return arguments.check_options(common, via, checker, deadlock, order, workers=1)
 
 
 def _overflow(model: loading.ModelLike, wanted: OverflowName | None) -> OverflowName:

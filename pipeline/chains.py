@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from buchi.common.errors import InputError, LimitReached
 from buchi.pipeline import isolation, routes, translation
+from buchi.schemas.ends import Limits
 from buchi.schemas.kinds import AUTOMATA, Kind
-from buchi.schemas.result import Limits
 from buchi.translators.translator import Options, Translator
 
 

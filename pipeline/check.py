@@ -16,8 +16,9 @@ from buchi.pipeline.prepared import Prepared
 from buchi.pipeline.properties import AutomatonLike, kind_to_check, to_form
 from buchi.pipeline.search import Deadline, Ended, Watch, nobody
 from buchi.pipeline.task import Task
+from buchi.schemas.ends import Reason
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import CheckResult, Counterexample, Reason, Verdict
+from buchi.schemas.result import CheckResult, Counterexample, Verdict
 
 log = logging.getLogger(__name__)
 

@@ -10,19 +10,19 @@ from buchi.checkers.declaration import AnyChecker
 from buchi.common.errors import InputError, InternalError, LimitReached, ModelRuntimeError
 from buchi.common.option_names import option
 from buchi.pipeline import isolation, registry
+from buchi.pipeline.arguments import SHORTEST
 from buchi.pipeline.chains import Chain, Translations, all_chains, cheapest_chains
-from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import ModelLike, name_of
-from buchi.pipeline.options import CheckOptions
+from buchi.pipeline.options import AUTO, CheckOptions
 from buchi.pipeline.prepared import Prepared
 from buchi.pipeline.properties import AutomatonLike
 from buchi.pipeline.search import Deadline, Ended, Progress, Watch, nobody
-from buchi.pipeline.settings import SHORTEST
 from buchi.pipeline.task import Task
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.comparison import Comparison, Row
+from buchi.schemas.ends import Reason
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import Counterexample, Reason, Verdict
+from buchi.schemas.result import Counterexample, Verdict
 
 
 class Disagreement(InternalError):  # noqa: N818  (it is one, and the worst there is)

@@ -9,9 +9,9 @@ from buchi.checkers.declaration import AnyChecker
 from buchi.common.errors import InputError
 from buchi.common.option_names import option
 from buchi.pipeline import registry
+from buchi.pipeline.options import AUTO
 from buchi.schemas.automaton import Automaton
 
-AUTO = "auto"
 NO_THREADS = "no installed checker searches with several threads yet"
 
 PREFERRED: Mapping[str, str] = {

@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
+import json
 import time
+from typing import Any
 
 from buchi.common.errors import LimitReached
 from buchi.pipeline import isolation, search
+from buchi.pipeline.executable import build_model
 from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import ModelLike, load_model
 from buchi.pipeline.options import ExploreOptions, Overflow
-from buchi.pipeline.product import build_model
 from buchi.pipeline.search import Deadline, Ended, Watch, nobody
-from buchi.schemas.result import ExploreResult, Reason
+from buchi.schemas.ends import Reason
 
 
-def explore(model: ModelLike, options: ExploreOptions | None = None, watch: Watch = nobody) -> ExploreResult:
+def explore(model: ModelLike, options: ExploreOptions | None = None, watch: Watch = nobody) -> Ended:
     """Visit every reachable state of a model. Raises InputError for bad input."""
     options = (options or ExploreOptions()).bounded()
     started = time.monotonic()
     isolation.limit(options.limits.seconds, options.limits.bytes)
-    isolation.so_far(_result(Ended(Reason.TIME)).model_dump_json(exclude_none=True))
+    isolation.so_far(as_json(Ended(Reason.TIME)))
     try:
-        ended = _explore(model, options, watch)
+        return _explore(model, options, watch)
     except LimitReached as limit:
-        ended = Ended(Reason(limit.reason), seconds=time.monotonic() - started)
+        return Ended(Reason(limit.reason), seconds=time.monotonic() - started)
     except KeyboardInterrupt:
-        ended = Ended(Reason.INTERRUPTED, seconds=time.monotonic() - started)
-    return _result(ended)
+        return Ended(Reason.INTERRUPTED, seconds=time.monotonic() - started)
 
 
-def _result(ended: Ended) -> ExploreResult:
-    return ExploreResult(
-        states=ended.states,
-        transitions=ended.transitions,
-        deadlocks=ended.deadlocks,
-        seconds=ended.seconds,
-        bytes=ended.bytes,
-        reason=ended.reason,
-    )
+def explored(ended: Ended) -> dict[str, Any]:
+    """Return what an exploration found, by the names of its result; a reason only where it did not finish."""
+    names = ("states", "transitions", "deadlocks", "seconds", "bytes", "reason")
+    return {name: value for name in names if (value := getattr(ended, name)) is not None}
+
+
+def as_json(ended: Ended) -> str:
+    """Return what an exploration found as one JSON object."""
+    return json.dumps(explored(ended))
 
 
 def _explore(model: ModelLike, options: ExploreOptions, watch: Watch) -> Ended:

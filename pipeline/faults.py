@@ -8,7 +8,6 @@ from textwrap import shorten
 
 from buchi import _engine
 from buchi.common.errors import ModelRuntimeError
-from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Model
 
 _SHOWN = 10_000
@@ -21,6 +20,8 @@ def faults_of(model: Model, propositions: Sequence[str] = ()) -> Iterator[None]:
     try:
         yield
     except _engine.ModelError as error:
+        from buchi.models.evaluate import Evaluator
+
         kind, part, index, packed = error.args
         evaluator = Evaluator(model)
         state = evaluator.show(evaluator.unpack(packed))

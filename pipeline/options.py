@@ -9,8 +9,11 @@ from typing_extensions import Self
 
 from buchi.models.backends import Backend
 from buchi.pipeline import memory
+from buchi.schemas.ends import Limits
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import Limits
+
+AUTO = "auto"
+"""In place of the name of a checker: the one that suits the automaton best."""
 
 
 class Deadlock(str, Enum):
@@ -39,8 +42,7 @@ class ExploreOptions:
         """Return the options with a limit of memory, which follows what is free where none is given."""
         if self.limits.bytes is not None:
             return self
-        bounded = self.limits.model_copy(update={"bytes": memory.default_limit()})
-        return replace(self, limits=bounded)
+        return replace(self, limits=self.limits._replace(bytes=memory.default_limit()))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +50,7 @@ class CheckOptions(ExploreOptions):
     """How to check a model. `seed` shuffles the successors; None keeps the order of the model."""
 
     via: Kind | None = None
-    checker: str = "auto"
+    checker: str = AUTO
     deadlock: Deadlock = Deadlock.STUTTER
     seed: int | None = None
     workers: int = 1

@@ -12,7 +12,8 @@ from buchi.models.evaluate import Evaluator
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Expr
 from buchi.pipeline import isolation
-from buchi.pipeline.product import build_automaton, build_model
+from buchi.pipeline.executable import build_model
+from buchi.pipeline.product import build_automaton
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.result import AutomatonSize
 from buchi.schemas.slba import Slba

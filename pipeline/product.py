@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 
 from buchi import _engine
-from buchi.models import backends
-from buchi.models.backends import Backend
 from buchi.models.bytecode import compile_expression, flat_tables
 from buchi.models.guarded import Expr, Model
 from buchi.schemas.automaton import Automaton, Letter
 
 _LETTERS = {Letter.SOURCE: 0, Letter.DESTINATION: 1, Letter.CHANGE: 2}
-
-
-log = logging.getLogger(__name__)
-
-
-def build_model(model: Model, backend: Backend) -> _engine.Model:
-    """Return the model as the engine runs it, compiled or interpreted."""
-    built = backends.build(model, backend)
-    if built.note:
-        log.warning(built.note)
-    return built.engine
 
 
 def build_automaton(automaton: Automaton, model: Model, meanings: Mapping[str, Expr]) -> _engine.Automaton:

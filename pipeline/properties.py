@@ -13,14 +13,14 @@ from buchi.models.frontend import Loaded
 from buchi.models.guarded import Expr, Model
 from buchi.models.propositions import parse_proposition
 from buchi.pipeline import isolation, routes, translation
-from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.loading import read_text
+from buchi.pipeline.options import AUTO
 from buchi.pipeline.search import Deadline
 from buchi.pipeline.word import Judge, judge_automaton, judge_formula, judge_hoa
 from buchi.schemas.automaton import Automaton
+from buchi.schemas.ends import Limits
 from buchi.schemas.forms import Tlba
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import Limits
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import TestingAutomaton
 

@@ -11,7 +11,7 @@ from buchi import _engine
 from buchi.checkers.declaration import PythonChecker
 from buchi.common.errors import LimitReached
 from buchi.schemas.automaton import Clause
-from buchi.schemas.result import Limits, Reason
+from buchi.schemas.ends import Limits, Reason
 
 
 @dataclass

@@ -10,15 +10,16 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from buchi import _engine
-from buchi.checkers.declaration import AnyChecker, KernelChecker, Lasso
 from buchi.common.errors import LimitReached
 from buchi.pipeline import isolation
-from buchi.pipeline.python_search import CountedProduct
-from buchi.schemas.automaton import Clause
-from buchi.schemas.result import Limits, Reason
+from buchi.schemas.ends import Limits, Reason
+
+if TYPE_CHECKING:
+    from buchi.checkers.declaration import AnyChecker, Lasso
+    from buchi.schemas.automaton import Clause
 
 Result = TypeVar("Result")
 REASONS = {
@@ -130,6 +131,9 @@ def check(
     watch: Watch,
 ) -> Ended:
     """Search the product for an accepting run; where nothing is accepted there is nothing to search."""
+    from buchi.checkers.declaration import KernelChecker
+    from buchi.pipeline.python_search import CountedProduct
+
     if not acceptance:
         return Ended(None)
     if isinstance(checker, KernelChecker):
@@ -149,7 +153,7 @@ def _with_memory(limits: Limits) -> Limits:
     left = isolation.memory_left()
     if left is None:
         return limits
-    return limits.model_copy(update={"bytes": min(limits.bytes or left, left)})
+    return limits._replace(bytes=min(limits.bytes or left, left))
 
 
 class Counted(Protocol):
@@ -192,9 +196,7 @@ def _ended(outcome: Finished) -> Ended:
     counters = outcome.counters
     return Ended(
         reason=REASONS.get(outcome.end),
-        lasso=Lasso(outcome.prefix, outcome.cycle)
-        if outcome.end is _engine.End.FOUND or outcome.cycle
-        else None,
+        lasso=_lasso(outcome),
         states=counters.states,
         transitions=counters.transitions,
         post_calls=counters.post_calls,
@@ -204,6 +206,14 @@ def _ended(outcome: Finished) -> Ended:
         bytes=counters.bytes,
         passes=counters.passes,
     )
+
+
+def _lasso(outcome: Finished) -> Lasso | None:
+    if outcome.end is not _engine.End.FOUND and not outcome.cycle:
+        return None
+    from buchi.checkers.declaration import Lasso  # an exploration needs nothing of automata
+
+    return Lasso(outcome.prefix, outcome.cycle)
 
 
 def run_watched(work: Callable[[], Result], stop: Callable[[], None], watch: Callable[[], None]) -> Result:

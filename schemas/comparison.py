@@ -6,7 +6,8 @@ from pydantic import model_validator
 from typing_extensions import Self
 
 from buchi.common import notebook
-from buchi.schemas.result import AutomatonSize, Count, Reason, Seconds, Verdict, truth_of
+from buchi.schemas.ends import Reason
+from buchi.schemas.result import AutomatonSize, Count, Seconds, Verdict, truth_of
 from buchi.schemas.steps import Value
 
 

@@ -12,6 +12,7 @@ from typing_extensions import Self
 
 from buchi.common import notebook
 from buchi.common.words import counted
+from buchi.schemas.ends import Reason
 from buchi.schemas.steps import Step, Steps, Value, json_of
 
 Count = Annotated[int, Field(ge=0)]
@@ -31,23 +32,6 @@ def truth_of(verdict: Verdict, why: str) -> bool:
     if verdict is Verdict.UNKNOWN:
         raise TypeError(f"the verdict is unknown ({why}), which is neither true nor false: look at .verdict")
     return verdict is Verdict.HOLDS
-
-
-class Reason(str, Enum):
-    """What ended a search before it was done."""
-
-    INTERRUPTED = "interrupted"
-    TIME = "time"
-    STATES = "states"
-    MEMORY = "memory"
-
-
-class Limits(Value):
-    """How much a run may use; None is no limit, except that `bytes` then follows the memory that is free."""
-
-    seconds: Annotated[float, Field(gt=0)] | None = None
-    states: Annotated[int, Field(gt=0)] | None = None
-    bytes: Annotated[int, Field(gt=0)] | None = None
 
 
 class Counterexample(Value):

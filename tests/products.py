@@ -23,8 +23,8 @@ from buchi.pipeline import registry
 from buchi.pipeline.product import build_automaton, build_product
 from buchi.pipeline.python_search import CountedProduct, PythonOutcome
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Letter
+from buchi.schemas.ends import Limits
 from buchi.schemas.labels import exactly
-from buchi.schemas.result import Limits
 from buchi.schemas.table import TA_ACCEPTANCE, TA_SETS, TaMark
 
 PROPOSITIONS = ("p", "q")

@@ -12,8 +12,8 @@ import pytest
 from buchi.common.errors import InputError, InternalError, LimitReached
 from buchi.pipeline.chains import Chain, Step, Translations
 from buchi.pipeline.isolation import descendants
+from buchi.schemas.ends import Limits
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import Limits
 from buchi.translators.translator import Options
 
 

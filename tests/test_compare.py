@@ -22,14 +22,15 @@ from buchi.models.guarded import Model
 from buchi.pipeline import prepared, registry
 from buchi.pipeline.cli.compare_table import as_csv, render_comparison
 from buchi.pipeline.compare import Disagreement, compare
+from buchi.pipeline.executable import build_model
 from buchi.pipeline.options import CheckOptions, Deadlock
-from buchi.pipeline.product import build_model
 from buchi.pipeline.registry import Group, Plugins
 from buchi.pipeline.search import Progress
 from buchi.schemas.automaton import Clause
 from buchi.schemas.comparison import Comparison, Row
+from buchi.schemas.ends import Limits, Reason
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import AutomatonSize, Limits, Reason, Verdict
+from buchi.schemas.result import AutomatonSize, Verdict
 
 SAFE = "G !(A.critical && B.critical)"
 UNFAIR = "G (A.hungry -> F A.critical)"

@@ -6,7 +6,8 @@ import pytest
 from rich.console import Console
 
 from buchi.pipeline.cli.render import SHOWN_STEPS, render_check, render_counterexample, render_explore
-from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Reason, Verdict
+from buchi.schemas.ends import Reason
+from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Verdict
 from buchi.schemas.steps import Step
 
 

@@ -25,7 +25,8 @@ from buchi.pipeline.options import CheckOptions, ExploreOptions
 from buchi.pipeline.registry import Group, Plugins
 from buchi.pipeline.search import PATIENCE, Deadline, run_watched
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Edge, Letter
-from buchi.schemas.result import Limits, Reason, Verdict
+from buchi.schemas.ends import Limits, Reason
+from buchi.schemas.result import Verdict
 
 FORMULAS = ["G !(A.critical && B.critical)", "G (A.hungry -> F A.critical)", "GF A.critical", "F G A.waiting"]
 

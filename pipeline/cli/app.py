@@ -136,12 +136,12 @@ def explore(
     """
     with output.reported(json):
         with held_back():
-            from buchi.pipeline import settings
+            from buchi.pipeline import arguments
             from buchi.pipeline.cli.commands import run_explore
 
-        limits = settings.limits(timeout, max_states, max_memory)
+        limits = arguments.limits(timeout, max_states, max_memory)
         raise typer.Exit(
-            run_explore(model, settings.explore_options(backend, overflow, limits), as_json=json)
+            run_explore(model, arguments.explore_options(backend, overflow, limits), as_json=json)
         )
 
 
@@ -184,13 +184,13 @@ def check(
     """
     with output.reported(json):
         with held_back():
-            from buchi.pipeline import settings
+            from buchi.pipeline import arguments
             from buchi.pipeline.cli.commands import Question, run_check
 
-        limits = settings.limits(timeout, max_states, max_memory)
-        common = settings.explore_options(backend, overflow, limits)
-        name = settings.checker_name(checker, shortest)
-        options = settings.check_options(common, via, name, deadlock, order, workers)
+        limits = arguments.limits(timeout, max_states, max_memory)
+        common = arguments.explore_options(backend, overflow, limits)
+        name = arguments.checker_name(checker, shortest)
+        options = arguments.check_options(common, via, name, deadlock, order, workers)
         raise typer.Exit(run_check(Question(model, ltl, automaton), options, trace=trace, as_json=json))
 
 
@@ -232,13 +232,13 @@ def compare(
     """
     with output.reported(json):
         with held_back():
-            from buchi.pipeline import settings
+            from buchi.pipeline import arguments
             from buchi.pipeline.cli.commands import Question, run_compare
 
-        limits = settings.limits(timeout, max_states, max_memory)
-        common = settings.explore_options(backend, overflow, limits)
-        options = settings.check_options(common, via, checker, deadlock, order, workers=1)
-        form = settings.output_form(json, csv)
+        limits = arguments.limits(timeout, max_states, max_memory)
+        common = arguments.explore_options(backend, overflow, limits)
+        options = arguments.check_options(common, via, checker, deadlock, order, workers=1)
+        form = arguments.output_form(json, csv)
         question = Question(model, ltl, automaton)
         raise typer.Exit(run_compare(question, options, every_chain=all_chains, form=form, refused=refusals))
 

@@ -18,6 +18,7 @@ from buchi.pipeline.cli.compare_table import as_csv, render_comparison
 from buchi.pipeline.cli.progress import shown_progress
 from buchi.pipeline.cli.render import render_check, render_explore
 from buchi.pipeline.compare import compare
+from buchi.pipeline.explore import as_json as exploration_as_json
 from buchi.pipeline.explore import explore
 from buchi.pipeline.options import CheckOptions, ExploreOptions
 from buchi.pipeline.registry import Group, Plugins, plugins
@@ -43,7 +44,7 @@ def run_explore(model: str, options: ExploreOptions, *, as_json: bool) -> int:
     with shown_progress(output.err) as watch:
         result = explore(model, options, watch)
     if as_json:
-        output.print_json(result.model_dump_json(exclude_none=True))
+        output.print_json(exploration_as_json(result))
     else:
         output.print_lines(render_explore(result))
     return output.UNKNOWN if result.reason else output.HOLDS

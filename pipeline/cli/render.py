@@ -11,7 +11,9 @@ from rich.text import Text
 
 from buchi.common.words import counted, duration
 from buchi.pipeline.memory import format_size
-from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Reason, Verdict
+from buchi.pipeline.search import Ended
+from buchi.schemas.ends import Reason
+from buchi.schemas.result import CheckResult, Counterexample, Verdict
 from buchi.schemas.steps import Step
 
 STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
@@ -27,7 +29,7 @@ LINE_WIDTH = 100
 WIDEST_COMMAND = 50
 
 
-def render_explore(result: ExploreResult) -> Iterator[Text]:
+def render_explore(result: Ended) -> Iterator[Text]:
     """Yield the lines for an exploration."""
     if result.reason is not None:
         yield Text.assemble(("incomplete", "bold yellow"), f": {_REASONS[result.reason]}")
@@ -58,11 +60,11 @@ def _verdict(result: CheckResult) -> Text:
     return Text.assemble((result.verdict.value, STYLES[result.verdict]), explanation)
 
 
-def _transitions(result: ExploreResult | CheckResult) -> str:
+def _transitions(result: Ended | CheckResult) -> str:
     return counted(result.transitions, "transition")
 
 
-def _cost(result: ExploreResult | CheckResult) -> Text:
+def _cost(result: Ended | CheckResult) -> Text:
     rate = f", {result.states / result.seconds:,.0f} states/s" if result.seconds >= 0.01 else ""
     return Text(f"{duration(result.seconds)}{rate}, {format_size(result.bytes)}", style="dim")
 

@@ -63,9 +63,9 @@ def translate(
 
 def _take_limits(timeout: float | None) -> None:
     """Let the time limit hold for reading and printing too, and the memory be what is free."""
-    from buchi.pipeline import isolation, memory, settings
+    from buchi.pipeline import arguments, isolation, memory
 
-    settings.check_timeout(timeout)
+    arguments.check_timeout(timeout)
     isolation.limit(timeout, memory.default_limit())
     isolation.stage("reading what is to be translated", reads=True)
 

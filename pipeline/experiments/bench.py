@@ -28,8 +28,9 @@ from buchi.pipeline.search import Deadline, Ended, nobody
 from buchi.pipeline.task import Task
 from buchi.schemas.automaton import MAX_SETS, Clause
 from buchi.schemas.claims import Claims
+from buchi.schemas.ends import Reason
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import AutomatonSize, Counterexample, Reason, Verdict
+from buchi.schemas.result import AutomatonSize, Counterexample, Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 from buchi.schemas.table import table
 from buchi.translators.translator import Options
@@ -142,9 +143,7 @@ class Bench:
         """Return the task with the model, its engine and its property from the cache."""
         model, question = run.model, run.question
         limits = run.options.limits
-        options = replace(
-            run.options, limits=limits.model_copy(update={"bytes": limits.bytes or self._memory})
-        )
+        options = replace(run.options, limits=limits._replace(bytes=limits.bytes or self._memory))
         key = (model.digest, options.overflow, options.backend)
         executable = self._models.get(key, lambda: Executable(_load(run), options.backend))
         forbidden = self._forbidden.get(

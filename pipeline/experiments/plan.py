@@ -23,8 +23,9 @@ from buchi.pipeline.experiments.run import Model, Question, Route, Run, Wanted, 
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
+from buchi.schemas.ends import Limits
 from buchi.schemas.experiment import ArtifactFormulas, Selection, numbers
-from buchi.schemas.result import Limits, Verdict
+from buchi.schemas.result import Verdict
 
 MOST_RUNS = 1_000_000
 

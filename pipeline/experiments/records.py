@@ -7,8 +7,9 @@ from typing import Any
 
 from buchi.pipeline.experiments import surroundings
 from buchi.pipeline.experiments.run import Run
+from buchi.schemas.ends import Reason
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import Reason, Verdict
+from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 
 

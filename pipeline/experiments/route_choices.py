@@ -10,9 +10,10 @@ from pydantic import ValidationError
 from buchi.checkers.declaration import AnyChecker
 from buchi.common.errors import nearest
 from buchi.pipeline import registry, routes
-from buchi.pipeline.dispatch import AUTO, NO_THREADS
+from buchi.pipeline.dispatch import NO_THREADS
 from buchi.pipeline.experiments.reading import Document
 from buchi.pipeline.experiments.run import Route
+from buchi.pipeline.options import AUTO
 from buchi.schemas.automaton import Letter
 from buchi.schemas.experiment import ALL_APPLICABLE, KINDS, RouteChoice
 from buchi.schemas.kinds import Kind

@@ -22,7 +22,7 @@ def digest(text: str) -> str:
 @lru_cache(maxsize=1024)
 def _settings(options: CheckOptions) -> dict[str, Any]:
     """Return options as plain values; runs share them, and there are many runs."""
-    return asdict(options) | {"limits": options.limits.model_dump()}
+    return asdict(options) | {"limits": options.limits._asdict()}
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Run:
             "model": {"file": self.model.file, "sha256": self.model.digest},
             "property": {"ltl": self.question.ltl, "sha256": self.question.digest},
             "route": asdict(self.route),
-            "limits": options.limits.model_dump(),
+            "limits": options.limits._asdict(),
             "order": "model" if options.seed is None else f"random:{options.seed}",
             "deadlock": options.deadlock.value,
             "overflow": options.overflow.value,

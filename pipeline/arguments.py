@@ -9,11 +9,10 @@ from typing import TypeVar
 from buchi.common.errors import InputError, nearest
 from buchi.common.option_names import option
 from buchi.models.backends import Backend
-from buchi.pipeline.dispatch import AUTO
 from buchi.pipeline.memory import parse_size
-from buchi.pipeline.options import CheckOptions, Deadlock, ExploreOptions, Overflow
+from buchi.pipeline.options import AUTO, CheckOptions, Deadlock, ExploreOptions, Overflow
+from buchi.schemas.ends import Limits
 from buchi.schemas.kinds import automaton_kind
-from buchi.schemas.result import Limits
 
 Choice = TypeVar("Choice", bound=Enum)
 
