@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
+from buchi.common.ends import Reason
+
 
 class BuchiError(Exception):
     """Base of all."""
@@ -60,11 +62,15 @@ class ModelRuntimeError(InputError):
 
 
 class LimitReached(BuchiError):
-    """The work was ended before it was done."""
+    """The work was ended before it was done; the message may say more than the reason."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
+    def __init__(self, reason: Reason, message: str | None = None) -> None:
+        super().__init__(reason, message)
         self.reason = reason
+        self.message = message or reason.value
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class InternalError(BuchiError):

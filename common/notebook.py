@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from buchi.common.words import counted, duration
 
 if TYPE_CHECKING:
+    from buchi.common.ends import Reason
     from buchi.schemas.comparison import Comparison, Row
-    from buchi.schemas.ends import Reason
     from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Verdict
 
 COLOURS = {"holds": "#1a7f37", "violated": "#b3261e", "unknown": "#8a6100"}

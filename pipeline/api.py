@@ -12,6 +12,7 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
+from buchi.common.ends import Reason
 from buchi.common.errors import InputError, InternalError, LimitReached
 from buchi.common.option_names import as_arguments
 from buchi.common.words import counted
@@ -25,7 +26,6 @@ from buchi.pipeline.options import AUTO, CheckOptions, ExploreOptions, Overflow
 from buchi.pipeline.properties import AutomatonLike, Form
 from buchi.pipeline.translation import Limits as Within
 from buchi.schemas.comparison import Comparison
-from buchi.schemas.ends import Reason
 from buchi.schemas.kinds import automaton_kind
 from buchi.schemas.ltl import Ltl
 from buchi.schemas.result import CheckResult, ExploreResult
@@ -74,9 +74,9 @@ def _without_answer(ended: isolation.Ended) -> CheckResult | ExploreResult:
     if death.reason is None:
         raise (InputError if death.stage.reads else InternalError)(str(death))
     if ended.so_far is None:
-        if death.reason == Reason.INTERRUPTED.value:
+        if death.reason is Reason.INTERRUPTED:
             raise KeyboardInterrupt
-        raise LimitReached(str(death))
+        raise LimitReached(death.reason, str(death))
     known = {**json.loads(ended.so_far), "reason": death.reason, "seconds": death.seconds}
     return (CheckResult if "verdict" in known else ExploreResult).model_validate(known)
 

@@ -6,12 +6,12 @@ import re
 from enum import Enum
 from typing import TypeVar
 
+from buchi.common.ends import Limits
 from buchi.common.errors import InputError, nearest
 from buchi.common.option_names import option
 from buchi.models.backends import Backend
 from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import AUTO, CheckOptions, Deadlock, ExploreOptions, Overflow
-from buchi.schemas.ends import Limits
 from buchi.schemas.kinds import automaton_kind
 
 Choice = TypeVar("Choice", bound=Enum)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, get_args, get_origin
 
+from buchi.common.ends import Limits
 from buchi.common.errors import InputError, LimitReached
 from buchi.pipeline import isolation, routes, translation
-from buchi.schemas.ends import Limits
 from buchi.schemas.kinds import AUTOMATA, Kind
 from buchi.translators.translator import Options, Translator
 

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import logging
-import time
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict
 
-from buchi.common.errors import InputError, LimitReached
+from buchi.common.ends import Reason
+from buchi.common.errors import InputError
 from buchi.common.option_names import option
 from buchi.pipeline import isolation
-from buchi.pipeline.dispatch import NO_THREADS, Choice, choose_checker
+from buchi.pipeline.answer import Answer, decide, prepare
+from buchi.pipeline.dispatch import NO_THREADS
 from buchi.pipeline.loading import ModelLike
 from buchi.pipeline.options import CheckOptions
-from buchi.pipeline.prepared import Prepared
-from buchi.pipeline.properties import AutomatonLike, kind_to_check, to_form
-from buchi.pipeline.search import Deadline, Ended, Watch, nobody
+from buchi.pipeline.properties import AutomatonLike, to_form
+from buchi.pipeline.search import Deadline, Watch, nobody
 from buchi.pipeline.task import Task
-from buchi.schemas.ends import Reason
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import CheckResult, Counterexample, Verdict
-
-log = logging.getLogger(__name__)
-
-
-@dataclass
-class _Progress:
-    """What is known so far, so that an end before time can tell it."""
-
-    kind: Kind
-    prepared: Prepared | None = None
-    choice: Choice | None = None
-    ended: Ended = field(default_factory=lambda: Ended(None))
+from buchi.schemas.result import CheckResult
 
 
 def check(
@@ -49,79 +35,37 @@ def check(
     options = (options or CheckOptions()).bounded()
     if options.workers != 1:
         raise InputError(f"{option('workers', options.workers)}: {NO_THREADS}")
-    started, known = time.monotonic(), _Progress(options.via or Kind.TGBA)
+    answer = Answer(options.via or Kind.TGBA)
     isolation.limit(options.limits.seconds, options.limits.bytes)
-    _leave(known)
-    try:
-        return _check(model, ltl, automaton, options, watch, known)
-    except LimitReached as limit:
-        reason = _reason(limit)
-        log.info("ended early: %s", limit.reason)
-    except KeyboardInterrupt:
-        reason = Reason.INTERRUPTED
-    except MemoryError:
-        reason = Reason.MEMORY
-    seconds = known.ended.seconds or time.monotonic() - started
-    return _result(known, replace(known.ended, reason=reason, seconds=seconds), None)
+    _leave(answer)
+    with answer.ends_early():
+        deadline = Deadline(options.limits.seconds)
+        task = Task.of(model, ltl, automaton, options)
+        prepare(
+            answer,
+            task,
+            lambda kind: task.prepared(to_form(task.forbidden.value, kind, options.limits, deadline)),
+        )
+        _leave(answer)
+        decide(answer, task, deadline, watch)
+    return _result(answer, answer.reason)
 
 
-def _leave(known: _Progress) -> None:
+def _leave(answer: Answer) -> None:
     """Leave what is known, for the case that this process is ended."""
-    isolation.so_far(_result(known, replace(known.ended, reason=Reason.TIME), None).model_dump_json())
+    isolation.so_far(_result(answer, Reason.TIME).model_dump_json())
 
 
-def _reason(limit: LimitReached) -> Reason:
-    """Return what kind of limit ended a translation, whose message says more."""
-    return next((reason for reason in Reason if reason.value in limit.reason), Reason.MEMORY)
-
-
-def _check(
-    model: ModelLike,
-    ltl: str | None,
-    forbidden: AutomatonLike | None,
-    options: CheckOptions,
-    watch: Watch,
-    known: _Progress,
-) -> CheckResult:
-    deadline = Deadline(options.limits.seconds)
-    task = Task.of(model, ltl, forbidden, options)
-    known.kind = kind_to_check(task.forbidden.value, options.via, options.checker)
-    form = to_form(task.forbidden.value, known.kind, options.limits, deadline)
-    known.prepared = prepared = task.prepared(form)
-    known.choice = choose_checker(options.checker, prepared.table, total=task.stutter)
-    if options.via is None and known.kind is Kind.TFLA != task.forbidden.value.kind:
-        known.choice = replace(known.choice, why=f"{known.choice.why}; Fin was removed from the one given")
-    _leave(known)
-    product = task.product(prepared)
-    ended = task.search(product, prepared, known.choice.checker, deadline, watch)
-    known.ended = ended
-    if ended.lasso is None:
-        return _result(known, ended, None)
-    if ended.reason is not None:
-        log.warning("the search for a shorter counterexample was not finished (%s)", ended.reason.value)
-    return _result(known, replace(ended, reason=None), task.replayed(ended.lasso, product, deadline))
-
-
-def _result(known: _Progress, ended: Ended, found: Counterexample | None) -> CheckResult:
+def _result(answer: Answer, reason: Reason | None) -> CheckResult:
+    ready = answer.ready
     return CheckResult(
-        verdict=_verdict(ended, found),
-        kind=known.kind.value,
-        checker=known.choice.checker.name if known.choice else None,
+        **asdict(answer.counters),
+        verdict=answer.verdict,
+        kind=answer.kind.value,
+        checker=ready.choice.checker.name if ready else None,
         workers=1,
-        automaton=known.prepared.size if known.prepared else None,
-        states=ended.states,
-        transitions=ended.transitions,
-        post_calls=ended.post_calls,
-        max_depth=ended.max_depth,
-        seconds=ended.seconds,
-        bytes=ended.bytes,
-        reason=ended.reason,
-        counterexample=found,
-        why=known.choice.why if known.choice else None,
+        automaton=ready.automaton.size if ready else None,
+        reason=reason,
+        counterexample=answer.found,
+        why=ready.choice.why if ready else None,
     )
-
-
-def _verdict(ended: Ended, found: Counterexample | None) -> Verdict:
-    if found is not None:
-        return Verdict.VIOLATED
-    return Verdict.HOLDS if ended.reason is None else Verdict.UNKNOWN

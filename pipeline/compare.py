@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 
 from buchi.checkers.declaration import AnyChecker
+from buchi.common.ends import Reason
 from buchi.common.errors import InputError, InternalError, LimitReached, ModelRuntimeError
 from buchi.common.option_names import option
 from buchi.pipeline import isolation, registry
+from buchi.pipeline.answer import Answer, Ready, decide
 from buchi.pipeline.arguments import SHORTEST
 from buchi.pipeline.chains import Chain, Translations, all_chains, cheapest_chains
+from buchi.pipeline.dispatch import Choice
 from buchi.pipeline.loading import ModelLike, name_of
 from buchi.pipeline.options import AUTO, CheckOptions
 from buchi.pipeline.prepared import Prepared
 from buchi.pipeline.properties import AutomatonLike
-from buchi.pipeline.search import Deadline, Ended, Progress, Watch, nobody
+from buchi.pipeline.search import Deadline, Progress, Watch, nobody
 from buchi.pipeline.task import Task
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.comparison import Comparison, Row
-from buchi.schemas.ends import Reason
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import Counterexample, Verdict
+from buchi.schemas.result import Verdict
 
 
 class Disagreement(InternalError):  # noqa: N818  (it is one, and the worst there is)
@@ -157,31 +159,24 @@ class _Routes:
             refusal = f"looks for more than a verdict: {option('checker', SHORTEST)} runs it alone"
         if refusal is not None:
             return way.refused(refusal, checker)
+        answer = Answer(way.kind, Ready(prepared, Choice(checker)))
         try:
-            return _taken(way, checker, prepared, *self._search(way, prepared, checker))
+            with answer.ends_early():
+                self._decide(answer, f"{way.kind} with {checker.name}")
         except ModelRuntimeError as error:
             self.faults.append(error)
             return way.refused(f"met an error of the model: {error.message}", checker)
         except InternalError as error:
             raise InternalError(f"{way} with {checker.name}: {error}") from None
+        return _taken(way, checker, answer)
 
-    def _search(
-        self, way: _Way, prepared: Prepared, checker: AnyChecker
-    ) -> tuple[Ended, Counterexample | None]:
-        # The first product compiles the model, which no limit is meant for.
-        product = self.task.product(prepared)
-        deadline = Deadline(self.task.options.limits.seconds)
+    def _decide(self, answer: Answer, what: str) -> None:
+        _ = self.task.model.engine  # compiled by the first route, which no limit is meant for
 
-        def watch(progress: Progress, what: str = f"{way.kind} with {checker.name}") -> None:
+        def watch(progress: Progress, _what: str = "") -> None:
             self.watch(progress, what)
 
-        ended = self.task.search(product, prepared, checker, deadline, watch)
-        if ended.lasso is None:
-            return ended, None
-        try:
-            return ended, self.task.replayed(ended.lasso, product, deadline)
-        except LimitReached:
-            return replace(ended, reason=Reason.TIME), None
+        decide(answer, self.task, Deadline(self.task.options.limits.seconds), watch)
 
 
 def _content(automaton: Automaton) -> Hashable:
@@ -195,23 +190,14 @@ def _content(automaton: Automaton) -> Hashable:
     )
 
 
-def _taken(
-    way: _Way, checker: AnyChecker, prepared: Prepared, ended: Ended, found: Counterexample | None
-) -> Row:
-    decided = Verdict.VIOLATED if found else Verdict.HOLDS if ended.reason is None else Verdict.UNKNOWN
+def _taken(way: _Way, checker: AnyChecker, answer: Answer) -> Row:
     return Row(
+        **asdict(answer.counters),
         kind=way.kind.value,
         translators=way.translators,
         checker=checker.name,
-        verdict=decided,
-        reason=None if found else ended.reason,
-        automaton=prepared.size,
-        states=ended.states,
-        transitions=ended.transitions,
-        post_calls=ended.post_calls,
-        max_depth=ended.max_depth,
-        seconds=ended.seconds,
-        bytes=ended.bytes,
-        passes=ended.passes,
-        counterexample=len(found.prefix) + len(found.cycle) if found else None,
+        verdict=answer.verdict,
+        reason=answer.reason,
+        automaton=answer.ready.automaton.size if answer.ready else None,
+        counterexample=answer.found.length if answer.found else None,
     )

@@ -6,14 +6,16 @@ import json
 import time
 from typing import Any
 
+from buchi.common.ends import Reason
 from buchi.common.errors import LimitReached
 from buchi.pipeline import isolation, search
+from buchi.pipeline.ended import Ended
 from buchi.pipeline.executable import build_model
 from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import ModelLike, load_model
 from buchi.pipeline.options import ExploreOptions, Overflow
-from buchi.pipeline.search import Deadline, Ended, Watch, nobody
-from buchi.schemas.ends import Reason
+from buchi.pipeline.search import Deadline, Watch, nobody
+from buchi.schemas.counters import Counters
 
 
 def explore(model: ModelLike, options: ExploreOptions | None = None, watch: Watch = nobody) -> Ended:
@@ -25,15 +27,25 @@ def explore(model: ModelLike, options: ExploreOptions | None = None, watch: Watc
     try:
         return _explore(model, options, watch)
     except LimitReached as limit:
-        return Ended(Reason(limit.reason), seconds=time.monotonic() - started)
+        return _cut(limit.reason, started)
     except KeyboardInterrupt:
-        return Ended(Reason.INTERRUPTED, seconds=time.monotonic() - started)
+        return _cut(Reason.INTERRUPTED, started)
+
+
+def _cut(reason: Reason, started: float) -> Ended:
+    return Ended(reason, counters=Counters(seconds=time.monotonic() - started))
 
 
 def explored(ended: Ended) -> dict[str, Any]:
     """Return what an exploration found, by the names of its result; a reason only where it did not finish."""
-    names = ("states", "transitions", "deadlocks", "seconds", "bytes", "reason")
-    return {name: value for name in names if (value := getattr(ended, name)) is not None}
+    counters, reason = ended.counters, ended.reason
+    return {
+        "states": counters.states,
+        "transitions": counters.transitions,
+        "deadlocks": ended.deadlocks,
+        "seconds": counters.seconds,
+        "bytes": counters.bytes,
+    } | ({} if reason is None else {"reason": reason})
 
 
 def as_json(ended: Ended) -> str:

@@ -7,9 +7,9 @@ from enum import Enum
 
 from typing_extensions import Self
 
+from buchi.common.ends import Limits
 from buchi.models.backends import Backend
 from buchi.pipeline import memory
-from buchi.schemas.ends import Limits
 from buchi.schemas.kinds import Kind
 
 AUTO = "auto"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from buchi.common.ends import Limits
 from buchi.common.errors import InputError
 from buchi.common.option_names import option
 from buchi.models.frontend import Loaded
@@ -18,7 +19,6 @@ from buchi.pipeline.options import AUTO
 from buchi.pipeline.search import Deadline
 from buchi.pipeline.word import Judge, judge_automaton, judge_formula, judge_hoa
 from buchi.schemas.automaton import Automaton
-from buchi.schemas.ends import Limits
 from buchi.schemas.forms import Tlba
 from buchi.schemas.kinds import Kind
 from buchi.schemas.slba import Slba

@@ -5,37 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from buchi import _engine
-from buchi.checkers.declaration import PythonChecker
+from buchi.checkers.declaration import Lasso, PythonChecker
+from buchi.common.ends import Limits, Reason
 from buchi.common.errors import LimitReached
+from buchi.pipeline.ended import Ended
 from buchi.schemas.automaton import Clause
-from buchi.schemas.ends import Limits, Reason
-
-
-@dataclass
-class PythonCounters:
-    """The counters of a search in Python, named as the engine's."""
-
-    states: int = 0
-    transitions: int = 0
-    post_calls: int = 0
-    max_depth: int = 0
-    passes: int = 1
-    deadlocks: int = 0
-    bytes: int = 0
-    seconds: float = 0.0
-
-
-@dataclass
-class PythonOutcome:
-    """How a search in Python ended, shaped as the engine's `Outcome`."""
-
-    end: _engine.End
-    counters: PythonCounters
-    prefix: list[int] = field(default_factory=list)
-    cycle: list[int] = field(default_factory=list)
+from buchi.schemas.counters import Counters
 
 
 class CountedProduct:
@@ -47,18 +24,14 @@ class CountedProduct:
         self._started = time.monotonic()
         self._end = None if seconds is None else self._started + seconds
         self._stop = threading.Event()
-        self._counters = PythonCounters()
-        self.depth = 0
+        self._posts = 0
+        self.transitions = 0
+        self.depth = self._max_depth = 0
 
     @property
     def states(self) -> int:
         """States stored so far."""
         return self._product.states
-
-    @property
-    def transitions(self) -> int:
-        """Transitions generated so far."""
-        return self._counters.transitions
 
     @property
     def bytes(self) -> int:
@@ -77,43 +50,39 @@ class CountedProduct:
         """Return the (destination, marks) of the edges that leave `state`."""
         self._check_limits()
         edges = self._product.post(state)
-        self._counters.post_calls += 1
-        self._counters.transitions += len(edges)
+        self._posts += 1
+        self.transitions += len(edges)
+        if self._limits.states is not None and self.states > self._limits.states:
+            raise LimitReached(Reason.STATES)
         return edges
 
     def note_depth(self, depth: int) -> None:
         """Record how deep the search is."""
         self.depth = depth
-        self._counters.max_depth = max(self._counters.max_depth, depth)
+        self._max_depth = max(self._max_depth, depth)
 
-    def outcome(self, checker: PythonChecker, acceptance: Sequence[Clause]) -> PythonOutcome:
+    def search(self, checker: PythonChecker, acceptance: Sequence[Clause]) -> Ended:
         """Run `checker` on this product."""
         try:
             lasso = checker.find(self, acceptance)
         except LimitReached as limit:
-            return PythonOutcome(_engine.End[limit.reason.upper()], self._final_counters())
-        if lasso is None:
-            return PythonOutcome(_engine.End.DONE, self._final_counters())
-        return PythonOutcome(_engine.End.FOUND, self._final_counters(), list(lasso.prefix), list(lasso.cycle))
+            return Ended(limit.reason, None, self._counters())
+        return Ended(None, lasso and Lasso(list(lasso.prefix), list(lasso.cycle)), self._counters())
 
-    def _final_counters(self) -> PythonCounters:
-        self._counters.states = self.states
-        self._counters.bytes = self.bytes
-        self._counters.seconds = time.monotonic() - self._started
-        return self._counters
+    def _counters(self) -> Counters:
+        return Counters(
+            states=self.states,
+            transitions=self.transitions,
+            post_calls=self._posts,
+            max_depth=self._max_depth,
+            seconds=time.monotonic() - self._started,
+            bytes=self.bytes,
+        )
 
     def _check_limits(self) -> None:
-        reason = self._reason_to_end()
-        if reason is not None:
-            raise LimitReached(reason.value)
-
-    def _reason_to_end(self) -> Reason | None:
         if self._stop.is_set():
-            return Reason.INTERRUPTED
+            raise LimitReached(Reason.INTERRUPTED)
         if self._end is not None and time.monotonic() > self._end:
-            return Reason.TIME
-        if self._limits.states is not None and self.states >= self._limits.states:
-            return Reason.STATES
+            raise LimitReached(Reason.TIME)
         if self._limits.bytes is not None and self.bytes > self._limits.bytes:
-            return Reason.MEMORY
-        return None
+            raise LimitReached(Reason.MEMORY)

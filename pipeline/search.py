@@ -9,13 +9,15 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import fields
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from buchi import _engine
+from buchi.common.ends import Limits, Reason
 from buchi.common.errors import LimitReached
 from buchi.pipeline import isolation
-from buchi.schemas.ends import Limits, Reason
+from buchi.pipeline.ended import Ended
+from buchi.schemas.counters import Counters
 
 if TYPE_CHECKING:
     from buchi.checkers.declaration import AnyChecker, Lasso
@@ -29,6 +31,7 @@ REASONS = {
     _engine.End.MEMORY: Reason.MEMORY,
 }
 """Why a search ended that did not come to its end."""
+COUNTERS = tuple(field.name for field in fields(Counters))
 PERIOD = 0.1
 """Seconds between two looks at the progress."""
 PATIENCE = 4
@@ -92,34 +95,14 @@ class Deadline:
             return None
         left = self._end - time.monotonic()
         if left <= 0:
-            raise LimitReached(Reason.TIME.value)
+            raise LimitReached(Reason.TIME)
         return left
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How a search ended (`reason` is None when it was done), what it found, and its counters.
-
-    Both a reason and a run: there is a violation, but the search for a shorter one was not finished.
-    """
-
-    reason: Reason | None
-    lasso: Lasso | None = None
-    states: int = 0
-    transitions: int = 0
-    post_calls: int = 0
-    max_depth: int = 0
-    deadlocks: int = 0
-    seconds: float = 0.0
-    bytes: int = 0
-    passes: int = 1
-    """Searches over the product, for checks that may need several."""
 
 
 def explore(model: _engine.Model, limits: Limits, deadline: Deadline, watch: Watch) -> Ended:
     """Visit every state of a model."""
     control = _control(limits, deadline)
-    return _run(lambda: _engine.explore(model, control), control, watch)
+    return _run(lambda: _ended(_engine.explore(model, control)), control, watch)
 
 
 def check(
@@ -131,16 +114,16 @@ def check(
     watch: Watch,
 ) -> Ended:
     """Search the product for an accepting run; where nothing is accepted there is nothing to search."""
+    if not acceptance:
+        return Ended(None)
     from buchi.checkers.declaration import KernelChecker
     from buchi.pipeline.python_search import CountedProduct
 
-    if not acceptance:
-        return Ended(None)
     if isinstance(checker, KernelChecker):
         kernel, control = checker.kernel, _control(limits, deadline)
-        return _run(lambda: _engine.check(kernel, product, acceptance, control), control, watch)
+        return _run(lambda: _ended(_engine.check(kernel, product, acceptance, control)), control, watch)
     counted = CountedProduct(product, _with_memory(limits), deadline.remaining())
-    return _run(lambda: counted.outcome(checker, acceptance), counted, watch)
+    return _run(lambda: counted.search(checker, acceptance), counted, watch)
 
 
 def _control(limits: Limits, deadline: Deadline) -> _engine.Control:
@@ -156,59 +139,29 @@ def _with_memory(limits: Limits) -> Limits:
     return limits._replace(bytes=min(limits.bytes or left, left))
 
 
-class Counted(Protocol):
-    """The counters of a search."""
-
-    states: int
-    transitions: int
-    post_calls: int
-    max_depth: int
-    passes: int
-    deadlocks: int
-    bytes: int
-    seconds: float
-
-
-class Finished(Protocol):
-    """What the engine and a Python search give back; see `_engine.Outcome`."""
-
-    end: _engine.End
-    prefix: list[int]
-    cycle: list[int]
-
-    @property
-    def counters(self) -> Counted:
-        """The counters at the end."""
-
-
-def _run(work: Callable[[], Finished], running: Running, watch: Watch) -> Ended:
+def _run(work: Callable[[], Ended], running: Running, watch: Watch) -> Ended:
     started = time.monotonic()
     try:
-        return _ended(run_watched(work, running.stop, lambda: watch(running)))
+        return run_watched(work, running.stop, lambda: watch(running))
     except MemoryError:
         seconds = time.monotonic() - started
-        return Ended(
-            Reason.MEMORY, None, running.states, running.transitions, seconds=seconds, bytes=running.bytes
+        counters = Counters(
+            states=running.states, transitions=running.transitions, seconds=seconds, bytes=running.bytes
         )
+        return Ended(Reason.MEMORY, counters=counters)
 
 
-def _ended(outcome: Finished) -> Ended:
-    counters = outcome.counters
+def _ended(outcome: _engine.Outcome) -> Ended:
+    """Return how a search of the engine ended."""
     return Ended(
         reason=REASONS.get(outcome.end),
         lasso=_lasso(outcome),
-        states=counters.states,
-        transitions=counters.transitions,
-        post_calls=counters.post_calls,
-        max_depth=counters.max_depth,
-        deadlocks=counters.deadlocks,
-        seconds=counters.seconds,
-        bytes=counters.bytes,
-        passes=counters.passes,
+        counters=Counters(**{name: getattr(outcome.counters, name) for name in COUNTERS}),
+        deadlocks=outcome.counters.deadlocks,
     )
 
 
-def _lasso(outcome: Finished) -> Lasso | None:
+def _lasso(outcome: _engine.Outcome) -> Lasso | None:
     if outcome.end is not _engine.End.FOUND and not outcome.cycle:
         return None
     from buchi.checkers.declaration import Lasso  # an exploration needs nothing of automata

@@ -9,13 +9,14 @@ from functools import cached_property
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, Lasso
 from buchi.pipeline import isolation, search
+from buchi.pipeline.ended import Ended
 from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import ModelLike, load_model, name_of
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
 from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import AutomatonLike, Forbidden, Form, forbidden_by
 from buchi.pipeline.replay import Replayer, Run
-from buchi.pipeline.search import Deadline, Ended, Watch
+from buchi.pipeline.search import Deadline, Watch
 from buchi.schemas.automaton import Clause
 from buchi.schemas.result import Counterexample
 

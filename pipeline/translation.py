@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+from buchi.common.ends import Reason
 from buchi.common.errors import BuchiError, InternalError, LimitReached
 from buchi.pipeline import isolation
 from buchi.translators.translator import Options, Translator
@@ -61,7 +62,7 @@ def limited(translator: Translator, value: Any, options: Options, limits: Limits
     try:
         return translator.run(value, options)
     except MemoryError:
-        raise LimitReached("translation: memory") from None
+        raise LimitReached(Reason.MEMORY, "translation: memory") from None
     except BuchiError:
         raise
     except Exception as error:
@@ -70,10 +71,10 @@ def limited(translator: Translator, value: Any, options: Options, limits: Limits
 
 def _error(death: isolation.Death, limits: Limits) -> BaseException:
     """Return what it means that a child died without an answer."""
-    if death.reason == "interrupted":
+    if death.reason is Reason.INTERRUPTED:
         return KeyboardInterrupt()
-    if death.reason == "time":
-        return LimitReached(f"translation: time ({limits.seconds:g} s)")
-    if death.reason == "memory":
-        return LimitReached("translation: memory")
+    if death.reason is Reason.TIME:
+        return LimitReached(Reason.TIME, f"translation: time ({limits.seconds:g} s)")
+    if death.reason is Reason.MEMORY:
+        return LimitReached(Reason.MEMORY, "translation: memory")
     return InternalError(f"the translation crashed ({death.how})")

@@ -6,16 +6,14 @@ from pydantic import model_validator
 from typing_extensions import Self
 
 from buchi.common import notebook
-from buchi.schemas.ends import Reason
-from buchi.schemas.result import AutomatonSize, Count, Seconds, Verdict, truth_of
+from buchi.common.ends import Reason
+from buchi.schemas.counted import Count, MaybeCounted
+from buchi.schemas.result import AutomatonSize, Verdict, truth_of
 from buchi.schemas.steps import Value
 
 
-class Row(Value):
-    """A route: a chain of translators to a kind of automaton, and a checker.
-
-    Either it was taken and has a verdict and counters as in `CheckResult`, or `refusal` says why not.
-    """
+class Way(Value):
+    """A chain of translators to a kind of automaton, a checker, and what came of them."""
 
     kind: str
     translators: tuple[str, ...]
@@ -26,14 +24,11 @@ class Row(Value):
     verdict: Verdict | None = None
     reason: Reason | None = None
     automaton: AutomatonSize | None = None
-    states: Count | None = None
-    transitions: Count | None = None
-    post_calls: Count | None = None
-    max_depth: Count | None = None
-    seconds: Seconds | None = None
-    bytes: Count | None = None
-    passes: Count | None = None
-    """Searches over the product; `tarjan+` and `tgrp` may need more than one."""
+
+
+class Row(MaybeCounted, Way):
+    """A route: either it was taken and has a verdict and counters, or `refusal` says why not."""
+
     counterexample: Count | None = None
     """The length of the counterexample, prefix and cycle together."""
 

@@ -11,12 +11,10 @@ from pydantic import Field, model_validator
 from typing_extensions import Self
 
 from buchi.common import notebook
+from buchi.common.ends import Reason
 from buchi.common.words import counted
-from buchi.schemas.ends import Reason
+from buchi.schemas.counted import Count, Counted, Seconds
 from buchi.schemas.steps import Step, Steps, Value, json_of
-
-Count = Annotated[int, Field(ge=0)]
-Seconds = Annotated[float, Field(ge=0)]
 
 
 class Verdict(str, Enum):
@@ -122,7 +120,17 @@ class ExploreResult(Value):
         return notebook.explore_html(self)
 
 
-class CheckResult(Value):
+class Checked(Value):
+    """How a verdict was reached."""
+
+    verdict: Verdict
+    kind: str
+    checker: str | None
+    workers: Annotated[int, Field(ge=1)]
+    automaton: AutomatonSize | None
+
+
+class CheckResult(Counted, Checked):
     """A verdict, how it was reached, and what that took.
 
     As a condition it is true where the property holds and false where it is violated; where that is unknown it
@@ -132,17 +140,6 @@ class CheckResult(Value):
     tells why this checker was chosen, where the user did not; it is for people and no part of the JSON.
     """
 
-    verdict: Verdict
-    kind: str
-    checker: str | None
-    workers: Annotated[int, Field(ge=1)]
-    automaton: AutomatonSize | None
-    states: Count
-    transitions: Count
-    post_calls: Count
-    max_depth: Count
-    seconds: Seconds
-    bytes: Count
     reason: Reason | None
     counterexample: Counterexample | None
     why: str | None = Field(default=None, exclude=True)

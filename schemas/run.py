@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
-
+from buchi.common.ends import Reason
+from buchi.schemas.counted import Count, MaybeCounted, Seconds
 from buchi.schemas.result import Verdict
+from buchi.schemas.steps import Value
 
 
 class RunStatus(str, Enum):
@@ -18,38 +19,28 @@ class RunStatus(str, Enum):
     KILLED = "killed"
 
 
-Count = Annotated[int, Field(ge=0, lt=1 << 63)]
-Seconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
-"""Bounds that no run reaches, within which all statistics can be computed."""
-
-
-class Measured(BaseModel):
-    """What a run counted; None where it did not get that far."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Sizes(Value):
+    """The automaton that was searched with; None where there was none."""
 
     automaton_states: Count | None = None
     automaton_edges: Count | None = None
     automaton_sets: Count | None = None
     automaton_pairs: Count | None = None
-    states: Count | None = None
-    transitions: Count | None = None
-    post_calls: Count | None = None
-    max_depth: Count | None = None
-    seconds: Seconds | None = None
+
+
+class Measured(MaybeCounted, Sizes):
+    """What a run counted; None where it did not get that far."""
+
     cpu_seconds: Seconds | None = None
-    bytes: Count | None = None
     peak_bytes: Count | None = None
     counterexample_length: Count | None = None
 
 
-class RunRecord(BaseModel):
+class RunRecord(Value):
     """A run: what was run, where, and what came out.
 
     `key` is a hash of all that decides the outcome, so that the same run is recognised when an experiment is resumed.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     key: str
     experiment: str
@@ -63,7 +54,7 @@ class RunRecord(BaseModel):
     repetition: Count
     status: RunStatus
     verdict: Verdict | None
-    reason: str | None
+    reason: Reason | None
     message: str | None
     measured: Measured
     started: str

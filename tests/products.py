@@ -17,13 +17,13 @@ import spot
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, KernelChecker
+from buchi.common.ends import Limits
 from buchi.models.bytecode import interpreted
 from buchi.models.kripke import Kripke
 from buchi.pipeline import registry
 from buchi.pipeline.product import build_automaton, build_product
 from buchi.pipeline.python_search import CountedProduct, PythonOutcome
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Letter
-from buchi.schemas.ends import Limits
 from buchi.schemas.labels import exactly
 from buchi.schemas.table import TA_ACCEPTANCE, TA_SETS, TaMark
 

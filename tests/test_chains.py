@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import pytest
 
+from buchi.common.ends import Limits
 from buchi.common.errors import InputError, InternalError, LimitReached
 from buchi.pipeline.chains import Chain, Step, Translations
 from buchi.pipeline.isolation import descendants
-from buchi.schemas.ends import Limits
 from buchi.schemas.kinds import Kind
 from buchi.translators.translator import Options
 

@@ -81,7 +81,7 @@ class TestExplore:
 
 class TestCheck:
     BEFORE = ("verdict", "kind", "checker", "workers", "automaton")
-    COUNTERS = ("states", "transitions", "post_calls", "max_depth", "seconds", "bytes")
+    COUNTERS = ("states", "transitions", "post_calls", "max_depth", "max_stack", "passes", "seconds", "bytes")
     FIELDS = (*BEFORE, *COUNTERS, "reason", "counterexample")
 
     def test_a_property_that_holds(self):

@@ -16,6 +16,7 @@ from runner import COUNTER, PETERSON, buchi, long_run
 
 from buchi import _engine
 from buchi.checkers.declaration import Accepts, Lasso, Product
+from buchi.common.ends import Limits, Reason
 from buchi.common.errors import InternalError
 from buchi.models.backends import Backend
 from buchi.models.guarded import Model
@@ -28,7 +29,6 @@ from buchi.pipeline.registry import Group, Plugins
 from buchi.pipeline.search import Progress
 from buchi.schemas.automaton import Clause
 from buchi.schemas.comparison import Comparison, Row
-from buchi.schemas.ends import Limits, Reason
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import AutomatonSize, Verdict
 

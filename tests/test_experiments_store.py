@@ -65,6 +65,18 @@ class TestStore:
         with Store.open(file) as store:
             assert list(store.records()) == [record("d"), KILLED, FAILED, VIOLATED]
 
+    def test_a_file_of_an_earlier_version_is_read_and_gone_on_with(self, file):
+        with sqlite3.connect(file) as connection:
+            for name in ("max_stack", "passes"):
+                connection.execute(f"ALTER TABLE runs DROP COLUMN {name}")
+        with Store.open(file, must_exist=True) as store:
+            before = list(store.records())
+        assert before
+        later = record("later", measured=Measured(states=1, max_stack=7, passes=2))
+        with Store.open(file) as store:
+            store.add(later)
+            assert list(store.records()) == [*before, later]
+
     def test_what_is_done(self, file):
         with Store.open(file) as store:
             assert store.done_keys() == {"d", "f", "v", "s"}

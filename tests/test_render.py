@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
+from buchi.common.ends import Reason
 from buchi.pipeline.cli.render import SHOWN_STEPS, render_check, render_counterexample, render_explore
-from buchi.schemas.ends import Reason
-from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Verdict
+from buchi.pipeline.ended import Ended
+from buchi.schemas.counters import Counters
+from buchi.schemas.result import CheckResult, Counterexample, Verdict
 from buchi.schemas.steps import Step
 
 
@@ -35,6 +38,8 @@ def result(verdict, reason=None, counterexample=None, automaton=True):
         transitions=2345678,
         post_calls=1,
         max_depth=99,
+        max_stack=9,
+        passes=1,
         seconds=0.5,
         bytes=3 << 20,
         reason=reason,
@@ -151,9 +156,9 @@ def test_a_result_cannot_contradict_itself(verdict, reason, found):
 
 
 def test_exploration():
-    complete = ExploreResult(states=10, transitions=20, deadlocks=1, seconds=0, bytes=100)
+    complete = Ended(None, None, Counters(states=10, transitions=20, bytes=100), deadlocks=1)
     assert printed(render_explore(complete)) == "10 states, 20 transitions, 1 deadlock\n< 0.1 ms, 100 B\n"
-    single = complete.model_copy(update={"states": 1, "transitions": 1, "deadlocks": 0, "seconds": 0.0004})
+    single = Ended(None, None, Counters(states=1, transitions=1, seconds=0.0004, bytes=100))
     assert printed(render_explore(single)) == "1 state, 1 transition, 0 deadlocks\n0.4 ms, 100 B\n"
-    partial = complete.model_copy(update={"reason": Reason.MEMORY})
+    partial = replace(complete, reason=Reason.MEMORY)
     assert printed(render_explore(partial)).startswith("incomplete: the memory limit was reached\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,14 @@ from hypothesis import strategies as st
 from languages import Oracle, forms, patterns, run
 from pydantic import ValidationError
 
+from buchi import _engine
 from buchi.common.errors import InputError
 from buchi.common.graph import back_edges, components, successors
 from buchi.common.pictures import svg
 from buchi.schemas.automaton import Clause, Edge, Letter
 from buchi.schemas.claims import Claims
+from buchi.schemas.counted import Counted, MaybeCounted
+from buchi.schemas.counters import Counters
 from buchi.schemas.forms import BUCHI, Tela, Tfla, Tgba, Tgra, Tlba
 from buchi.schemas.kind_schemas import ANY_FORM, SCHEMAS
 from buchi.schemas.labels import EVERY_LETTER, Cube, covers_all, exactly, exclusive, letters
@@ -289,3 +293,10 @@ def test_a_counterexample_in_short():
         "prefix": [{"command": "a", "changes": {"x": "1"}}],
         "cycle": [{"command": "b", "changes": {"y": "1"}}, {"command": "c", "changes": {"y": "0"}}],
     }
+
+
+def test_all_list_the_counters_alike():
+    """Those of a search, of results and of tables; the engine has them too."""
+    names = [field.name for field in fields(Counters)]
+    assert list(Counted.model_fields) == list(MaybeCounted.model_fields) == names
+    assert all(hasattr(_engine.Counters, name) for name in names)

@@ -16,6 +16,7 @@ from runner import COUNTER, PETERSON
 
 from buchi import _engine
 from buchi.checkers.declaration import Accepts, Lasso, Strength
+from buchi.common.ends import Limits, Reason
 from buchi.common.errors import LimitReached
 from buchi.pipeline import registry
 from buchi.pipeline.check import check
@@ -25,8 +26,7 @@ from buchi.pipeline.options import CheckOptions, ExploreOptions
 from buchi.pipeline.registry import Group, Plugins
 from buchi.pipeline.search import PATIENCE, Deadline, run_watched
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Edge, Letter
-from buchi.schemas.ends import Limits, Reason
-from buchi.schemas.result import Verdict
+from buchi.schemas.result import CheckResult, Verdict
 
 FORMULAS = ["G !(A.critical && B.critical)", "G (A.hungry -> F A.critical)", "GF A.critical", "F G A.waiting"]
 
@@ -110,6 +110,19 @@ class TestPythonCheckers:
         assert (found.verdict, found.reason) == (Verdict.UNKNOWN, reason)
         assert found.states > 0
 
+    @pytest.mark.parametrize("checker", ["every-cycle", "ascc", "reach", "gv"])
+    def test_a_limit_is_the_most_states_that_may_be_stored_whoever_searches(self, every_cycle, checker):
+        formula = "G !(A.critical && B.critical)"
+
+        def checked(most: int | None) -> CheckResult:
+            options = CheckOptions(checker=checker, limits=Limits(states=most))
+            return check(PETERSON, ltl=formula, options=options)
+
+        states = checked(None).states
+        assert checked(states).verdict is Verdict.HOLDS
+        short = checked(states - 1)
+        assert (short.reason, short.states) == (Reason.STATES, states)
+
     def test_they_can_be_interrupted(self, every_cycle, counter):
         interrupt_after(0.7)
         found = check(counter, ltl="G x <= 255", options=CheckOptions(checker=every_cycle))
@@ -128,7 +141,7 @@ class TestEngineSearches:
         interrupt_after(0.5, number)
         found = explore(counter)
         assert found.reason is Reason.INTERRUPTED
-        assert found.states > 0
+        assert found.counters.states > 0
         assert signal.getsignal(number) is before
 
     def test_in_another_thread_than_the_main_one(self, counter):

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 import spot
 from pydantic import BaseModel, ConfigDict, Field
 
+from buchi.common.ends import Reason
 from buchi.common.errors import InputError, LimitReached
 from buchi.readers.hoa import parse_hoa
 from buchi.schemas.automaton import Automaton
@@ -85,7 +86,9 @@ def _output(name: str, declared: ExternalCommand, formula: str) -> str:
             words, capture_output=True, text=True, errors="replace", timeout=declared.seconds, check=False
         )
     except subprocess.TimeoutExpired:
-        raise LimitReached(f"translation: {name} took more than {declared.seconds:g} s") from None
+        raise LimitReached(
+            Reason.TIME, f"translation: {name} took more than {declared.seconds:g} s"
+        ) from None
     except OSError as error:
         raise InputError(f"the translator {name} cannot be run: {words[0]}: {error.strerror}") from None
     if done.returncode != 0:

@@ -198,7 +198,7 @@ def reported(as_json: bool = False) -> Iterator[None]:
     except InputError as error:
         raise _failed(error, str(error), BAD_INPUT, as_json) from None
     except LimitReached as error:
-        raise _failed(error, f"the limit was reached: {error.reason}", UNKNOWN, as_json) from None
+        raise _failed(error, f"the limit was reached: {error}", UNKNOWN, as_json) from None
     except KeyboardInterrupt as error:
         raise _failed(error, "interrupted", UNKNOWN, as_json) from None
     except MemoryError as error:

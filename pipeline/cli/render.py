@@ -9,10 +9,11 @@ from itertools import chain
 
 from rich.text import Text
 
+from buchi.common.ends import Reason
 from buchi.common.words import counted, duration
+from buchi.pipeline.ended import Ended
 from buchi.pipeline.memory import format_size
-from buchi.pipeline.search import Ended
-from buchi.schemas.ends import Reason
+from buchi.schemas.counters import Counters
 from buchi.schemas.result import CheckResult, Counterexample, Verdict
 from buchi.schemas.steps import Step
 
@@ -34,8 +35,9 @@ def render_explore(result: Ended) -> Iterator[Text]:
     if result.reason is not None:
         yield Text.assemble(("incomplete", "bold yellow"), f": {_REASONS[result.reason]}")
     deadlocks = counted(result.deadlocks, "deadlock")
-    yield Text(f"{counted(result.states, 'state')}, {_transitions(result)}, {deadlocks}")
-    yield _cost(result)
+    counters = result.counters
+    yield Text(f"{counted(counters.states, 'state')}, {_transitions(counters)}, {deadlocks}")
+    yield _cost(counters)
 
 
 def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Text]:
@@ -60,11 +62,11 @@ def _verdict(result: CheckResult) -> Text:
     return Text.assemble((result.verdict.value, STYLES[result.verdict]), explanation)
 
 
-def _transitions(result: Ended | CheckResult) -> str:
+def _transitions(result: Counters | CheckResult) -> str:
     return counted(result.transitions, "transition")
 
 
-def _cost(result: Ended | CheckResult) -> Text:
+def _cost(result: Counters | CheckResult) -> Text:
     rate = f", {result.states / result.seconds:,.0f} states/s" if result.seconds >= 0.01 else ""
     return Text(f"{duration(result.seconds)}{rate}, {format_size(result.bytes)}", style="dim")
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from typing import Any, Generic, TypeVar, cast
 
-from buchi.common.errors import BuchiError, InputError, LimitReached
+from buchi.common.ends import Reason
+from buchi.common.errors import BuchiError, InputError
 from buchi.models.frontend import Loaded
 from buchi.pipeline import registry, routes
-from buchi.pipeline.dispatch import Choice, choose_checker
+from buchi.pipeline.answer import Answer, decide, prepare
 from buchi.pipeline.experiments import surroundings
 from buchi.pipeline.experiments.constants import constant
 from buchi.pipeline.experiments.records import identity, killed
@@ -23,14 +24,13 @@ from buchi.pipeline.experiments.run import Run, Skipped, other_verdict
 from buchi.pipeline.loading import frontend_for, read_text
 from buchi.pipeline.options import Overflow
 from buchi.pipeline.prepared import Executable, Prepared
-from buchi.pipeline.properties import Forbidden, Form, forbidden_by, kind_to_check
-from buchi.pipeline.search import Deadline, Ended, nobody
+from buchi.pipeline.properties import Forbidden, Form, forbidden_by
+from buchi.pipeline.search import Deadline, nobody
 from buchi.pipeline.task import Task
 from buchi.schemas.automaton import MAX_SETS, Clause
 from buchi.schemas.claims import Claims
-from buchi.schemas.ends import Reason
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import AutomatonSize, Counterexample, Verdict
+from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 from buchi.schemas.table import table
 from buchi.translators.translator import Options
@@ -60,18 +60,6 @@ class Cache(Generic[Value]):
         return self._values[key]
 
 
-@dataclass
-class Known:
-    """How far a run has come, so that an end before time can tell it."""
-
-    kind: str
-    checker: str
-    size: AutomatonSize | None = None
-    ended: Ended = field(default_factory=lambda: Ended(None))
-    found: Counterexample | None = None
-    constant: bool | None = None
-
-
 class Bench:
     """Executes one run after the other; `memory` is what a run may take that has no limit of its own."""
 
@@ -89,61 +77,55 @@ class Bench:
         another run may have done it.
         """
         started, clock = datetime.now(timezone.utc), surroundings.Clock()
-        known = Known(run.route.kind or Kind.TGBA.value, run.route.checker)
-        status, verdict, reason, message = RunStatus.DONE, None, None, None
+        answer = Answer(Kind(run.route.kind or Kind.TGBA))
+        status, message = RunStatus.DONE, None
         try:
-            verdict, reason = self._answer(run, known, begin)
-            if reason is Reason.INTERRUPTED:
+            with answer.ends_early():
+                self._answer(run, answer, begin)
+            if answer.reason is Reason.INTERRUPTED:
                 return killed(run, started, "the worker was told to end")
         except NotWantedError as why:
             return Skipped(run.key, str(why))
-        except LimitReached as limit:
-            verdict, reason = Verdict.UNKNOWN, _reason(limit)
-        except MemoryError:
-            verdict, reason = Verdict.UNKNOWN, Reason.MEMORY
         except BuchiError as error:
             status, message = RunStatus.FAILED, str(error)
         except Exception as error:  # a bug is the record of this run, not the end of all
             status, message = RunStatus.FAILED, f"{type(error).__name__}: {error}"
+        ready, done = answer.ready, status is RunStatus.DONE
         return RunRecord(
-            **identity(run, started, known.constant),
-            kind=known.kind,
-            checker=known.checker,
+            **identity(run, started, constant(ready.automaton.table) if ready else None),
+            kind=answer.kind.value,
+            checker=ready.choice.checker.name if ready else run.route.checker,
             status=status,
-            verdict=verdict,
-            reason=reason.value if reason else None,
+            verdict=answer.verdict if done else None,
+            reason=answer.reason if done else None,
             message=message,
-            measured=_measured(known, clock),
-            counterexample=known.found.condensed() if known.found else None,
+            measured=_measured(answer, clock),
+            counterexample=answer.found.condensed() if answer.found else None,
         )
 
-    def _answer(self, run: Run, known: Known, begin: Callable[[], None]) -> tuple[Verdict, Reason | None]:
+    def _answer(self, run: Run, answer: Answer, begin: Callable[[], None]) -> None:
         """Translate, search and replay. Raises NotWantedError, BuchiError and MemoryError."""
         task = self._task(run)
         begin()
         deadline = Deadline(run.options.limits.seconds)
         self._check_strength(run, task)
-        prepared, choice = self._chosen(run, task, known)
-        known.checker, known.size = choice.checker.name, prepared.size
-        known.constant = constant(prepared.table)
-        product = task.product(prepared)
-        deadline.remaining()
-        known.ended = task.search(product, prepared, choice.checker, deadline, nobody)
-        if known.ended.lasso is not None:
-            known.found = task.replayed(known.ended.lasso, product, deadline)
-        if run.route.whole and known.ended.reason is None:
-            known.ended = _whole(task, prepared, deadline)
-            known.found = known.found if known.ended.reason is None else None
-        verdict, reason = _verdict(known)
-        if run.wanted.verdict not in (None, verdict) and verdict is not Verdict.UNKNOWN:
-            raise NotWantedError(other_verdict(verdict))
-        return verdict, reason
+        self._prepare(run, task, answer)
+        decide(answer, task, deadline, nobody)
+        if run.route.whole:
+            _count_whole(answer, task, deadline)
+        if run.wanted.verdict not in (None, answer.verdict) and answer.verdict is not Verdict.UNKNOWN:
+            raise NotWantedError(other_verdict(answer.verdict))
 
     def _task(self, run: Run) -> Task:
         """Return the task with the model, its engine and its property from the cache."""
         model, question = run.model, run.question
         limits = run.options.limits
-        options = replace(run.options, limits=limits._replace(bytes=limits.bytes or self._memory))
+        options = replace(
+            run.options,
+            via=Kind(run.route.kind) if run.route.kind else None,
+            checker=run.route.checker,
+            limits=limits._replace(bytes=limits.bytes or self._memory),
+        )
         key = (model.digest, options.overflow, options.backend)
         executable = self._models.get(key, lambda: Executable(_load(run), options.backend))
         forbidden = self._forbidden.get(
@@ -153,14 +135,10 @@ class Bench:
         executable.engine  # noqa: B018  (built before the time of the run begins)
         return Task(executable, forbidden, options)
 
-    def _chosen(self, run: Run, task: Task, known: Known) -> tuple[Prepared, Choice]:
-        """Return the automaton and its checker; a route that does not apply is left out if it may be."""
-        via = Kind(run.route.kind) if run.route.kind else None
+    def _prepare(self, run: Run, task: Task, answer: Answer) -> None:
+        """Make the automaton and choose its checker; a route that does not apply is left out if it may be."""
         try:
-            kind = kind_to_check(task.forbidden.value, via, run.route.checker)
-            known.kind = kind.value
-            prepared = self._prepared_for(run, task, kind)
-            return prepared, choose_checker(run.route.checker, prepared.table, total=task.stutter)
+            prepare(answer, task, lambda kind: self._prepared_for(run, task, kind))
         except InputError as error:
             if run.route.optional:
                 raise NotWantedError(error.message) from None
@@ -195,12 +173,18 @@ def warm_up() -> None:
         load()
 
 
-def _whole(task: Task, prepared: Prepared, deadline: Deadline) -> Ended:
-    """Search all of a product: the acceptance asks for a mark that no edge has."""
-    assert prepared.table.sets < MAX_SETS, "there is no mark that no edge has"
+def _count_whole(answer: Answer, task: Task, deadline: Deadline) -> None:
+    """Let the counters be those of all of the product: the acceptance asks for a mark that no edge has."""
+    assert answer.ready is not None, "nothing was prepared"
+    assert answer.ended is not None, "nothing was searched"
+    if answer.ended.reason is not None:
+        return
+    automaton = answer.ready.automaton
+    assert automaton.table.sets < MAX_SETS, "there is no mark that no edge has"
     never = (Clause(fin=0, inf=1 << MAX_SETS - 1),)
-    product, ascc = task.product(prepared), registry.checker("ascc")
-    return task.search(product, prepared, ascc, deadline, nobody, acceptance=never)
+    product, ascc = task.product(automaton), registry.checker("ascc")
+    answer.ended = task.search(product, automaton, ascc, deadline, nobody, acceptance=never)
+    answer.found = answer.found if answer.ended.reason is None else None
 
 
 def _source(run: Run) -> Hashable:
@@ -229,32 +213,15 @@ def _converted(value: Any, kind: Kind, through: tuple[str, ...], options: dict[s
     return cast(Form, value)
 
 
-def _reason(limit: LimitReached) -> Reason:
-    return next((reason for reason in Reason if reason.value in limit.reason), Reason.MEMORY)
-
-
-def _verdict(known: Known) -> tuple[Verdict, Reason | None]:
-    if known.found is not None:
-        return Verdict.VIOLATED, None
-    reason = known.ended.reason
-    return (Verdict.HOLDS if reason is None else Verdict.UNKNOWN), reason
-
-
-def _measured(known: Known, clock: surroundings.Clock) -> Measured:
-    size, ended, found = known.size, known.ended, known.found
-    searched = (
-        {}
-        if size is None
-        else {
-            name: getattr(ended, name)
-            for name in ("states", "transitions", "post_calls", "max_depth", "seconds", "bytes")
-        }
-    )
-    sizes = {} if size is None else {f"automaton_{name}": n for name, n in size.model_dump().items()}
+def _measured(answer: Answer, clock: surroundings.Clock) -> Measured:
+    """Return what was counted; nothing is where there was no automaton to search with."""
+    known: dict[str, Any] = {}
+    if answer.ready is not None:
+        size = answer.ready.automaton.size
+        known = {f"automaton_{name}": number for name, number in size} | asdict(answer.counters)
     return Measured(
-        **sizes,
-        **searched,
+        **known,
         cpu_seconds=clock.cpu_seconds(),
         peak_bytes=clock.peak_bytes(),
-        counterexample_length=len(found.prefix) + len(found.cycle) if found else None,
+        counterexample_length=answer.found.length if answer.found else None,
     )

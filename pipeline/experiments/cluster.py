@@ -16,6 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from buchi import __version__
+from buchi.common.ends import Reason
 from buchi.common.errors import InputError, LimitReached
 from buchi.pipeline import memory
 from buchi.pipeline.experiments.records import failed, killed
@@ -75,7 +76,8 @@ def _loss_noticed(address: str) -> Iterator[None]:
     try:
         yield
     except (CancelledError, OSError, TimeoutError) as error:
-        raise LimitReached(f"the Dask scheduler at {address} is gone; run it again to go on") from error
+        message = f"the Dask scheduler at {address} is gone; run it again to go on"
+        raise LimitReached(Reason.INTERRUPTED, message) from error
 
 
 def _connected(address: str) -> Client:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from buchi.common.ends import Reason
 from buchi.pipeline.experiments import surroundings
 from buchi.pipeline.experiments.run import Run
-from buchi.schemas.ends import Reason
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
@@ -43,7 +43,7 @@ def killed(run: Run, started: datetime, message: str) -> RunRecord:
 
 def out_of_bounds(run: Run, started: datetime, reason: Reason, message: str) -> RunRecord:
     """Return the record of a run whose worker was ended at a limit: that is an answer, the same as `unknown`."""
-    return _ended(run, started, RunStatus.DONE, message=message, verdict=Verdict.UNKNOWN, reason=reason.value)
+    return _ended(run, started, RunStatus.DONE, message=message, verdict=Verdict.UNKNOWN, reason=reason)
 
 
 def failed(run: Run, started: datetime, message: str) -> RunRecord:
@@ -58,7 +58,7 @@ def _ended(
     *,
     message: str,
     verdict: Verdict | None = None,
-    reason: str | None = None,
+    reason: Reason | None = None,
 ) -> RunRecord:
     return RunRecord(
         **identity(run, started),

@@ -36,6 +36,8 @@ COLUMNS = (*SCALARS, *MEASURED, *JSON_COLUMNS)
 INTEGERS = {"workers", "repetition", *MEASURED} - {"seconds", "cpu_seconds"}
 REALS = {"seconds", "cpu_seconds"}
 _NAMES = ", ".join(COLUMNS)
+_LATER = ("max_stack", "passes")
+"""Columns that the files of earlier versions lack."""
 _INSERT = f"INSERT OR REPLACE INTO runs ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"
 
 
@@ -135,7 +137,9 @@ class Store:
     def records(self) -> Iterator[RunRecord]:
         """Yield all records, in the order in which they were added."""
         with _usable(self.path):
-            found = self._connection.execute(f"SELECT {_NAMES} FROM runs ORDER BY rowid")
+            there = _columns(self._connection)
+            names = ", ".join("NULL" if n in _LATER and n not in there else n for n in COLUMNS)
+            found = self._connection.execute(f"SELECT {names} FROM runs ORDER BY rowid")
         while True:
             with _usable(self.path):
                 row = found.fetchone()
@@ -216,6 +220,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, only_read: bool) -> 
         connection.execute("PRAGMA query_only = ON")
     if _is_ready(connection, path):
         _check_tables(connection, path, only_read)
+        if not only_read:
+            _add_columns(connection)
         return
     if only_read:
         raise InputError("there are no results in this file", Place(str(path)))
@@ -254,6 +260,21 @@ def _check_tables(connection: sqlite3.Connection, path: Path, only_read: bool) -
     (triggers,) = connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'trigger'").fetchone()
     if len(plain) != 2 or hidden or (triggers and not only_read):
         raise InputError("this file of results cannot be used: it is not made by buchi", Place(str(path)))
+
+
+def _columns(connection: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in connection.execute("SELECT name FROM pragma_table_info('runs')")}
+
+
+def _add_columns(connection: sqlite3.Connection) -> None:
+    """Bring the file of an earlier version up to date."""
+    if {*_LATER} <= _columns(connection):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    for name in _LATER:
+        if name not in _columns(connection):
+            connection.execute(f"ALTER TABLE runs ADD COLUMN {name} {_type(name)}")
+    connection.execute("COMMIT")
 
 
 def _type(name: str) -> str:

@@ -18,12 +18,12 @@ from datetime import datetime, timezone
 from multiprocessing import Pipe
 from typing import TypeAlias
 
+from buchi.common.ends import Reason
 from buchi.pipeline import isolation
 from buchi.pipeline.experiments.records import killed, out_of_bounds
 from buchi.pipeline.experiments.run import Run, Skipped
 from buchi.pipeline.experiments.worker import BEGUN, READY
 from buchi.pipeline.memory import format_size
-from buchi.schemas.ends import Reason
 from buchi.schemas.run import RunRecord
 
 Outcome: TypeAlias = RunRecord | Skipped

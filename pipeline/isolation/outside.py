@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
 
+from buchi.common.ends import Reason
 from buchi.pipeline.isolation.inside import begin
 from buchi.pipeline.isolation.messages import FOREVER, HEAD, LIMIT, LIMITS, SO_FAR, STAGE, Stage
 from buchi.pipeline.isolation.processes import descendants, resident, signal_name
@@ -29,23 +30,25 @@ PATIENCE = 4
 class Death(NamedTuple):
     """How a child ended that had no answer.
 
-    `reason` is `time`, `memory` or `interrupted` where it had to end, and None where it crashed.
+    `reason` is what it had to end for, and None where it crashed.
     """
 
     stage: Stage
-    reason: str | None
+    reason: Reason | None
     how: str
     seconds: float
 
     def __str__(self) -> str:
         if self.reason is None:
             return f"{self.stage.what} ended in a crash ({self.how})"
-        words = {
-            "time": "the time limit was reached",
-            "memory": "memory ran out",
-            "interrupted": "interrupted",
-        }
-        return f"{words[self.reason]} while {self.stage.what}"
+        return f"{_WORDS[self.reason]} while {self.stage.what}"
+
+
+_WORDS = {
+    Reason.TIME: "the time limit was reached",
+    Reason.MEMORY: "memory ran out",
+    Reason.INTERRUPTED: "interrupted",
+}
 
 
 class Child:
@@ -73,7 +76,7 @@ class Child:
         self._ceiling = 0
         self._interrupts = 0
         self._interrupted = 0.0
-        self._killed: str | None = None
+        self._killed: Reason | None = None
         self.stage = Stage("starting")
         self.so_far: bytes | None = None
 
@@ -90,7 +93,7 @@ class Child:
         """Ask the child to end; if it is asked too often, or does not, it is ended."""
         self._interrupts += 1
         if self._interrupts > PATIENCE or not self._farewell:
-            self._kill("interrupted")
+            self._kill(Reason.INTERRUPTED)
         elif self._interrupts == 1:
             self._interrupted = time.monotonic()
             self._send(signal.SIGINT)
@@ -154,16 +157,16 @@ class Child:
         """End the child if it is over a limit."""
         now = time.monotonic()
         if self._ends is not None and now > self._ends:
-            self._kill("time")
+            self._kill(Reason.TIME)
         elif self._ceiling and resident(self.pid) > self._ceiling:
-            self._kill("memory")
+            self._kill(Reason.MEMORY)
         elif self._interrupts and now > self._interrupted + self._time_to_end():
-            self._kill("interrupted")
+            self._kill(Reason.INTERRUPTED)
 
     def _time_to_end(self) -> float:
         return self._farewell * (10 if self.stage.has_others else 1)
 
-    def _kill(self, reason: str) -> None:
+    def _kill(self, reason: Reason) -> None:
         """End the child and its descendants, those in groups of their own too; stopped, it starts no more of them."""
         self._killed = self._killed or reason
         self._send(signal.SIGSTOP)
@@ -185,7 +188,7 @@ class Child:
         if reason is None and os.WIFSIGNALED(status):
             full = self._ceiling and peak > 0.7 * self._ceiling
             killed = os.WTERMSIG(status) == signal.SIGKILL
-            reason = "memory" if killed or full else None
+            reason = Reason.MEMORY if killed or full else None
         return Death(self.stage, reason, how, time.monotonic() - self._started)
 
 

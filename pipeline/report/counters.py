@@ -57,7 +57,10 @@ AUTOMATON = (
 )
 """The size of what was searched with."""
 
-COUNTERS = {counter.name: counter for counter in (*WORK, *AUTOMATON)}
+STACKS = (Counter("max_stack", "Stack beside the path"), Counter("passes", "Passes"))
+"""What only some checks have; for those who ask."""
+
+COUNTERS = {counter.name: counter for counter in (*WORK, *AUTOMATON, *STACKS)}
 
 
 def find(name: str) -> Counter:

@@ -1,0 +1,109 @@
+"""Answers one question by one route: makes the automaton, chooses the check, searches the product, replays.
+
+What is known so far can be told at any moment, so that an end before time is an answer too.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from buchi.common.ends import Reason
+from buchi.common.errors import LimitReached
+from buchi.pipeline.dispatch import Choice, choose_checker
+from buchi.pipeline.ended import Ended
+from buchi.pipeline.prepared import Prepared
+from buchi.pipeline.properties import kind_to_check
+from buchi.pipeline.search import Deadline, Watch
+from buchi.pipeline.task import Task
+from buchi.schemas.counters import Counters
+from buchi.schemas.kinds import Kind
+from buchi.schemas.result import Counterexample, Verdict
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Ready:
+    """All that a search needs: an automaton, and a checker that takes it."""
+
+    automaton: Prepared
+    choice: Choice
+
+
+@dataclass
+class Answer:
+    """What is known of the answer to a question; at first that an automaton of this kind is to be checked."""
+
+    kind: Kind
+    ready: Ready | None = None
+    ended: Ended | None = None
+    found: Counterexample | None = None
+    """The counterexample, once it was replayed."""
+    cut: Reason | None = None
+    """What ended the work, where that was not the search itself."""
+    _began: float = field(default_factory=time.monotonic)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict: `violated` only by a run that was replayed, `holds` only by a search that was done."""
+        if self.found is not None:
+            return Verdict.VIOLATED
+        ended = self.ended
+        done = ended is not None and ended.reason is None and ended.lasso is None and self.cut is None
+        return Verdict.HOLDS if done else Verdict.UNKNOWN
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why the verdict is unknown."""
+        if self.found is not None:
+            return None
+        return self.cut or (self.ended.reason if self.ended else None)
+
+    @property
+    def counters(self) -> Counters:
+        """What the search counted; the time is that of all the work where there was none."""
+        if self.ended is not None:
+            return self.ended.counters
+        return Counters(seconds=time.monotonic() - self._began)
+
+    @contextmanager
+    def ends_early(self) -> Iterator[None]:
+        """Let a limit, Ctrl-C or a lack of memory inside the block be the reason why this is not known."""
+        try:
+            yield
+        except LimitReached as limit:
+            self.cut = limit.reason
+            log.info("ended early: %s", limit)
+        except KeyboardInterrupt:
+            self.cut = Reason.INTERRUPTED
+        except MemoryError:
+            self.cut = Reason.MEMORY
+
+
+def prepare(answer: Answer, task: Task, made: Callable[[Kind], Prepared]) -> None:
+    """Make the automaton of the kind that suits, and choose its checker. Raises InputError and LimitReached."""
+    options, value = task.options, task.forbidden.value
+    answer.kind = kind_to_check(value, options.via, options.checker)
+    automaton = made(answer.kind)
+    choice = choose_checker(options.checker, automaton.table, total=task.stutter)
+    if options.via is None and answer.kind is Kind.TFLA != value.kind:
+        choice = replace(choice, why=f"{choice.why}; Fin was removed from the one given")
+    answer.ready = Ready(automaton, choice)
+
+
+def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None:
+    """Search the product, and replay what is found. Raises LimitReached; a counterexample that is none is a bug."""
+    assert answer.ready is not None, "nothing was prepared"
+    automaton, checker = answer.ready.automaton, answer.ready.choice.checker
+    product = task.product(automaton)
+    ended = task.search(product, automaton, checker, deadline, watch)
+    answer.ended = ended
+    if ended.lasso is None:
+        return
+    answer.found = task.replayed(ended.lasso, product, deadline)
+    if ended.reason is not None:
+        log.warning("the search for a shorter counterexample was not finished (%s)", ended.reason.value)

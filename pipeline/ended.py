@@ -1,0 +1,26 @@
+"""How a search ended, whoever searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from buchi.common.ends import Reason
+from buchi.schemas.counters import Counters
+
+if TYPE_CHECKING:
+    from buchi.checkers.declaration import Lasso
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a search ended (`reason` is None when it was done), what it found, and its counters.
+
+    Both a reason and a run: there is a violation, but the search for a shorter one was not finished.
+    """
+
+    reason: Reason | None
+    lasso: Lasso | None = None
+    counters: Counters = field(default_factory=Counters)
+    deadlocks: int = 0
+    """States without successors, which an exploration counts."""
