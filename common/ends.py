@@ -1,4 +1,4 @@
-"""How much a run may use, and what ends it before it is done.
+"""How a run can end, what may end it before it is done, and how much it may use.
 
 Nothing slow is imported here: a short command needs no more of the values than these.
 """
@@ -7,6 +7,14 @@ from __future__ import annotations
 
 from enum import Enum
 from typing import NamedTuple
+
+
+class Verdict(str, Enum):
+    """The answer to "does the model have the property?"."""
+
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    UNKNOWN = "unknown"
 
 
 class Reason(str, Enum):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from buchi.common.words import counted, duration
 
 if TYPE_CHECKING:
-    from buchi.common.ends import Reason
+    from buchi.common.ends import Reason, Verdict
     from buchi.schemas.comparison import Comparison, Row
-    from buchi.schemas.result import CheckResult, Counterexample, ExploreResult, Verdict
+    from buchi.schemas.result import CheckResult, Counterexample, ExploreResult
 
 COLOURS = {"holds": "#1a7f37", "violated": "#b3261e", "unknown": "#8a6100"}
 SHOWN_STEPS = 200

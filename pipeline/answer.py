@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from buchi.common.ends import Reason
+from buchi.common.ends import Reason, Verdict
 from buchi.common.errors import LimitReached
 from buchi.pipeline.dispatch import Choice, choose_checker
 from buchi.pipeline.ended import Ended
@@ -21,7 +21,7 @@ from buchi.pipeline.search import Deadline, Watch
 from buchi.pipeline.task import Task
 from buchi.schemas.counters import Counters
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import Counterexample, Verdict
+from buchi.schemas.result import Counterexample
 
 log = logging.getLogger(__name__)
 

@@ -77,13 +77,6 @@ def check_options(
     )
 
 
-def output_form(json: bool, csv: bool) -> str:
-    """Return how to print a comparison."""
-    if json and csv:
-        raise InputError("--json and --csv exclude each other")
-    return "json" if json else "csv" if csv else "text"
-
-
 def checker_name(checker: str, shortest: bool) -> str:
     """Return the checker that two options ask for together."""
     if not shortest or checker == SHORTEST:

@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 
 from buchi.checkers.declaration import AnyChecker
-from buchi.common.ends import Reason
+from buchi.common.ends import Reason, Verdict
 from buchi.common.errors import InputError, InternalError, LimitReached, ModelRuntimeError
 from buchi.common.option_names import option
 from buchi.pipeline import isolation, registry
@@ -24,7 +24,6 @@ from buchi.pipeline.task import Task
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.comparison import Comparison, Row
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import Verdict
 
 
 class Disagreement(InternalError):  # noqa: N818  (it is one, and the worst there is)

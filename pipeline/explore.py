@@ -50,7 +50,7 @@ def explored(ended: Ended) -> dict[str, Any]:
 
 def as_json(ended: Ended) -> str:
     """Return what an exploration found as one JSON object."""
-    return json.dumps(explored(ended))
+    return json.dumps(explored(ended), separators=(",", ":"))
 
 
 def _explore(model: ModelLike, options: ExploreOptions, watch: Watch) -> Ended:

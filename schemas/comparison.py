@@ -6,9 +6,9 @@ from pydantic import model_validator
 from typing_extensions import Self
 
 from buchi.common import notebook
-from buchi.common.ends import Reason
+from buchi.common.ends import Reason, Verdict
 from buchi.schemas.counted import Count, MaybeCounted
-from buchi.schemas.result import AutomatonSize, Verdict, truth_of
+from buchi.schemas.result import AutomatonSize, truth_of
 from buchi.schemas.steps import Value
 
 

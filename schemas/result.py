@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -11,18 +10,10 @@ from pydantic import Field, model_validator
 from typing_extensions import Self
 
 from buchi.common import notebook
-from buchi.common.ends import Reason
+from buchi.common.ends import Reason, Verdict
 from buchi.common.words import counted
 from buchi.schemas.counted import Count, Counted, Seconds
 from buchi.schemas.steps import Step, Steps, Value, json_of
-
-
-class Verdict(str, Enum):
-    """The answer to "does the model have the property?"."""
-
-    HOLDS = "holds"
-    VIOLATED = "violated"
-    UNKNOWN = "unknown"
 
 
 def truth_of(verdict: Verdict, why: str) -> bool:

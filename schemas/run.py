@@ -5,9 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from buchi.common.ends import Reason
+from buchi.common.ends import Reason, Verdict
 from buchi.schemas.counted import Count, MaybeCounted, Seconds
-from buchi.schemas.result import Verdict
 from buchi.schemas.steps import Value
 
 

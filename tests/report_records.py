@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from buchi.schemas.result import Verdict
+from buchi.common.ends import Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 
 EVIL = (

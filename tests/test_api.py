@@ -232,7 +232,7 @@ class TestDisplays:
 
     def test_it_tells_the_same_changes_as_the_terminal(self):
         found = api.check(PETERSON, UNFAIR)
-        lines = [str(line) for line in render_check(found)]
+        lines = [line.plain for line in render_check(found)]
         last = next(line for line in reversed(lines) if "->" in line)
         assert f"<td>{last.split()[-1]}</td>" in found._repr_html_().replace("B = ", "")
 

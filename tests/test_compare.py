@@ -16,7 +16,7 @@ from runner import COUNTER, PETERSON, buchi, long_run
 
 from buchi import _engine
 from buchi.checkers.declaration import Accepts, Lasso, Product
-from buchi.common.ends import Limits, Reason
+from buchi.common.ends import Limits, Reason, Verdict
 from buchi.common.errors import InternalError
 from buchi.models.backends import Backend
 from buchi.models.guarded import Model
@@ -30,7 +30,7 @@ from buchi.pipeline.search import Progress
 from buchi.schemas.automaton import Clause
 from buchi.schemas.comparison import Comparison, Row
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import AutomatonSize, Verdict
+from buchi.schemas.result import AutomatonSize
 
 SAFE = "G !(A.critical && B.critical)"
 UNFAIR = "G (A.hungry -> F A.critical)"

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from runner import ROOT, Ended, buchi
 
-from buchi.pipeline.cli.app import app
+from buchi.pipeline.cli.app import application
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 PLUGINS = ROOT / "docs" / "plugins.md"
@@ -129,7 +129,7 @@ def test_the_architecture_tells_of_every_file_of_the_engine():
 
 def test_the_readme_tells_of_every_command():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    names = [c.name or getattr(c.callback, "__name__", "") for c in app.registered_commands]
+    names = [c.name or getattr(c.callback, "__name__", "") for c in application().registered_commands]
     assert [name for name in names if f"| `buchi {name}" not in text] == []
 
 

@@ -9,12 +9,12 @@ from data import FOLDER, needs_data
 from experiment_files import TINY, write
 from runner import PETERSON, buchi
 
+from buchi.common.ends import Verdict
 from buchi.pipeline.experiments.artifact import Facts
 from buchi.pipeline.experiments.formula_sources import substituted
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.reading import read_experiment
 from buchi.schemas.experiment import Experiment
-from buchi.schemas.result import Verdict
 
 
 def runs(folder, text, data=None):

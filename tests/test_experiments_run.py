@@ -22,7 +22,7 @@ from experiment_files import (
 )
 from runner import BLOW_UP, PETERSON, buchi, finish, start
 
-from buchi.schemas.result import Verdict
+from buchi.common.ends import Verdict
 from buchi.schemas.run import RunStatus
 
 FAILING = TINY.replace("G (a -> F b)", "G X a").replace("kind: tlba, checker: se", "kind: ta")

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from runner import buchi
 
+from buchi.common.ends import Verdict
 from buchi.common.errors import InputError
 from buchi.pipeline.experiments.store import COLUMNS, JSON_COLUMNS, MEASURED, Store
-from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 
 

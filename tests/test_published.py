@@ -16,12 +16,13 @@ from pathlib import Path
 import pytest
 from data import FOLDER, needs_data, published_states, published_verdicts
 
+from buchi.common.ends import Verdict
 from buchi.common.errors import ModelRuntimeError
 from buchi.models.backends import Backend
 from buchi.pipeline.check import check
 from buchi.pipeline.explore import explore
 from buchi.pipeline.options import CheckOptions, ExploreOptions, Overflow
-from buchi.schemas.result import CheckResult, Verdict
+from buchi.schemas.result import CheckResult
 
 pytestmark = [needs_data, pytest.mark.slow]
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from buchi.common.ends import Reason
+from buchi.common.ends import Reason, Verdict
 from buchi.pipeline.cli.render import SHOWN_STEPS, render_check, render_counterexample, render_explore
 from buchi.pipeline.ended import Ended
 from buchi.schemas.counters import Counters
-from buchi.schemas.result import CheckResult, Counterexample, Verdict
+from buchi.schemas.result import CheckResult, Counterexample
 from buchi.schemas.steps import Step
 
 
@@ -18,7 +18,7 @@ def printed(lines, *, terminal=False):
     file = io.StringIO()
     console = Console(file=file, force_terminal=terminal, width=80, soft_wrap=True, highlight=False)
     for line in lines:
-        console.print(line)
+        console.print(line.styled())
     return file.getvalue()
 
 

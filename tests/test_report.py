@@ -12,6 +12,7 @@ import pytest
 from report_records import EVIL, lost, many, record, timed
 from runner import buchi
 
+from buchi.common.ends import Verdict
 from buchi.common.errors import InputError
 from buchi.pipeline.cli.report_text import lines
 from buchi.pipeline.experiments.store import Store
@@ -23,7 +24,6 @@ from buchi.pipeline.report.page import page
 from buchi.pipeline.report.payload import embedded
 from buchi.pipeline.report.statistics import Group
 from buchi.pipeline.report.summary import summarise
-from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured
 
 # Two routes on four cases: "a" and "b" hold, "c" and "d" are violated.

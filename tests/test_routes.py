@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from buchi.common.errors import InputError, LimitReached
 from buchi.pipeline import configuration, routes
-from buchi.pipeline.cli.app import app
+from buchi.pipeline.cli.app import application
 from buchi.schemas.kind_schemas import ANY_FORM
 from buchi.schemas.kinds import AUTOMATA, Kind
 from buchi.translators.external import ExternalCommand, ExternalTranslator
@@ -145,7 +145,7 @@ def test_bad_configuration(no_configuration, text, reason):
 
 
 def buchi(*arguments):
-    return CliRunner().invoke(app, ["translate", *arguments])
+    return CliRunner().invoke(application(), ["translate", *arguments])
 
 
 def test_every_stage_is_shown():

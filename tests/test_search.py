@@ -16,7 +16,7 @@ from runner import COUNTER, PETERSON
 
 from buchi import _engine
 from buchi.checkers.declaration import Accepts, Lasso, Strength
-from buchi.common.ends import Limits, Reason
+from buchi.common.ends import Limits, Reason, Verdict
 from buchi.common.errors import LimitReached
 from buchi.pipeline import registry
 from buchi.pipeline.check import check
@@ -26,7 +26,7 @@ from buchi.pipeline.options import CheckOptions, ExploreOptions
 from buchi.pipeline.registry import Group, Plugins
 from buchi.pipeline.search import PATIENCE, Deadline, run_watched
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Edge, Letter
-from buchi.schemas.result import CheckResult, Verdict
+from buchi.schemas.result import CheckResult
 
 FORMULAS = ["G !(A.critical && B.critical)", "G (A.hungry -> F A.critical)", "GF A.critical", "F G A.waiting"]
 

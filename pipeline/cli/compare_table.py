@@ -11,12 +11,12 @@ from itertools import groupby
 
 from rich.text import Text
 
+from buchi.common.ends import Verdict
 from buchi.common.option_names import option
 from buchi.common.words import counted, duration, harmless_cell
 from buchi.pipeline.cli.render import STYLES
 from buchi.pipeline.memory import format_size
 from buchi.schemas.comparison import Comparison, Row
-from buchi.schemas.result import Verdict
 
 Number = int | float | None
 Line = list[Text]

@@ -12,22 +12,25 @@ import logging
 import os
 import re
 import sys
-import traceback
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from typing import TextIO
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import cache
+from typing import TYPE_CHECKING, TextIO
 
 import typer
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
-from rich.table import Table
-from rich.text import Text
 
 from buchi.common.errors import InputError, InternalError, LimitReached
 from buchi.common.interrupts import held_back
 from buchi.pipeline import isolation
 from buchi.pipeline.cli.exits import BAD_INPUT, BUG, HOLDS, UNKNOWN, VIOLATED
+from buchi.pipeline.cli.lines import Line, line
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from buchi.common.ends import Verdict
+    from buchi.pipeline.search import Watch
 
 __all__ = ["BAD_INPUT", "BUG", "HOLDS", "UNKNOWN", "VIOLATED", "err", "out", "reported"]
 
@@ -42,17 +45,31 @@ def printable(text: str) -> str:
     return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-class _Harmless(Console):
-    """A console for text of others; the escape sequences of styles are added after this."""
-
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        for segment in super().render(renderable, options):
-            clean = segment.control or not _CONTROLS.search(segment.text)
-            yield segment if clean else segment._replace(text=printable(segment.text))
+def is_plain(stream: TextIO | None) -> bool:
+    """Is there nothing to colour or to wrap, so that rich need not be loaded? Its own variables ask for it too."""
+    asked = os.environ.get("FORCE_COLOR") or os.environ.get("TTY_COMPATIBLE")
+    return not asked and not (stream is not None and stream.isatty())
 
 
-out = _Harmless(highlight=False, soft_wrap=True)
-err = _Harmless(stderr=True, highlight=False, soft_wrap=True)
+@cache
+def out() -> Console:
+    """Return standard output for what rich renders."""
+    from buchi.pipeline.cli.consoles import HarmlessConsole
+
+    return HarmlessConsole(highlight=False, soft_wrap=True)
+
+
+@cache
+def err() -> Console:
+    """Return standard error for what rich renders."""
+    from buchi.pipeline.cli.consoles import HarmlessConsole
+
+    return HarmlessConsole(stderr=True, highlight=False, soft_wrap=True)
+
+
+def terminal_width() -> int | None:
+    """Return the columns of the terminal that standard output is; None where it is none."""
+    return None if is_plain(sys.stdout) or not out().is_terminal else out().width
 
 
 class _ToParent(io.TextIOBase):
@@ -120,7 +137,7 @@ class _ToStandardError(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Print one message."""
         label = "warning" if record.levelno >= logging.WARNING else "note"
-        err.print(Text.assemble((f"{label}: ", "yellow"), record.getMessage()))
+        print_message(line((f"{label}: ", "yellow"), record.getMessage()))
 
 
 def show_messages() -> None:
@@ -135,15 +152,49 @@ def warn(message: str) -> None:
     logging.getLogger("buchi").warning(message)
 
 
+def exit_code(verdict: Verdict) -> int:
+    """Return the exit code of a verdict."""
+    return {"holds": HOLDS, "violated": VIOLATED, "unknown": UNKNOWN}[verdict.value]
+
+
 def decide(code: int) -> None:
     """Tell the parent the exit code; said before a long text is printed, it stays where the text is cut."""
     isolation.say(isolation.CODE, bytes([code]))
 
 
-def print_lines(lines: Iterable[Text | Table]) -> None:
+def print_lines(lines: Iterable[Line | RenderableType]) -> None:
     """Print lines for people."""
-    for line in lines:
-        out.print(line)
+    plain = is_plain(sys.stdout)
+    for one in lines:
+        if not isinstance(one, Line):
+            out().print(one)
+        elif plain:
+            sys.stdout.write(_as_text(one))
+        else:
+            out().print(one.styled())
+
+
+def print_message(message: Line) -> None:
+    """Print a line beside the result."""
+    if is_plain(sys.stderr):
+        sys.stderr.write(_as_text(message))
+    else:
+        err().print(message.styled())
+
+
+def _as_text(message: Line) -> str:
+    return printable(message.plain).expandtabs() + "\n"
+
+
+def watching() -> AbstractContextManager[Watch]:
+    """Give a watch that shows the progress of a search; nobody sees it where standard error is no terminal."""
+    from buchi.pipeline.search import nobody
+
+    if is_plain(sys.stderr):
+        return nullcontext(nobody)
+    from buchi.pipeline.cli.progress import shown_progress
+
+    return shown_progress(err())
 
 
 def print_json(*chunks: str) -> None:
@@ -216,9 +267,11 @@ def reported(as_json: bool = False) -> Iterator[None]:
 
 
 def _failed(error: BaseException, message: str, code: int, as_json: bool) -> typer.Exit:
-    err.print(Text.assemble(("error: ", "bold red"), message))
+    print_message(line(("error: ", "bold red"), message))
     if code == BUG and os.environ.get("BUCHI_DEBUG"):
-        err.print(Text("".join(traceback.format_exception(error))))
+        import traceback
+
+        print_message(line("".join(traceback.format_exception(error))))
     if as_json:
         print_error(message)
     return typer.Exit(code)

@@ -6,16 +6,18 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import TYPE_CHECKING
 
-from rich.text import Text
-
-from buchi.common.ends import Reason
+from buchi.common.ends import Reason, Verdict
 from buchi.common.words import counted, duration
+from buchi.pipeline.cli.lines import Line, line
 from buchi.pipeline.ended import Ended
 from buchi.pipeline.memory import format_size
 from buchi.schemas.counters import Counters
-from buchi.schemas.result import CheckResult, Counterexample, Verdict
-from buchi.schemas.steps import Step
+
+if TYPE_CHECKING:
+    from buchi.schemas.result import CheckResult, Counterexample
+    from buchi.schemas.steps import Step
 
 STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
 _REASONS = {
@@ -30,51 +32,51 @@ LINE_WIDTH = 100
 WIDEST_COMMAND = 50
 
 
-def render_explore(result: Ended) -> Iterator[Text]:
+def render_explore(result: Ended) -> Iterator[Line]:
     """Yield the lines for an exploration."""
     if result.reason is not None:
-        yield Text.assemble(("incomplete", "bold yellow"), f": {_REASONS[result.reason]}")
+        yield line(("incomplete", "bold yellow"), f": {_REASONS[result.reason]}")
     deadlocks = counted(result.deadlocks, "deadlock")
     counters = result.counters
-    yield Text(f"{counted(counters.states, 'state')}, {_transitions(counters)}, {deadlocks}")
+    yield line(f"{counted(counters.states, 'state')}, {_transitions(counters)}, {deadlocks}")
     yield _cost(counters)
 
 
-def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Text]:
+def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Line]:
     """Yield the lines for a verdict; `trace` names the file that holds the whole counterexample."""
     yield _verdict(result)
     if result.automaton is None:
-        yield Text(f"{duration(result.seconds)}, before there was an automaton to check", style="dim")
+        yield line(f"{duration(result.seconds)}, before there was an automaton to check", style="dim")
         return
     counters = f"{counted(result.states, 'state')}, {_transitions(result)}, depth {result.max_depth:,}"
     automaton = f"{result.kind} of {counted(result.automaton.states, 'state')}"
-    yield Text(f"{counters} ({result.checker} on a {automaton})")
+    yield line(f"{counters} ({result.checker} on a {automaton})")
     if result.why is not None:
-        yield Text(f"{result.checker} was chosen since {result.why}", style="dim")
+        yield line(f"{result.checker} was chosen since {result.why}", style="dim")
     yield _cost(result)
     if result.counterexample is not None:
-        yield Text()
+        yield line("")
         yield from render_counterexample(result.counterexample, trace)
 
 
-def _verdict(result: CheckResult) -> Text:
+def _verdict(result: CheckResult) -> Line:
     explanation = "" if result.reason is None else f": {_REASONS[result.reason]}"
-    return Text.assemble((result.verdict.value, STYLES[result.verdict]), explanation)
+    return line((result.verdict.value, STYLES[result.verdict]), explanation)
 
 
 def _transitions(result: Counters | CheckResult) -> str:
     return counted(result.transitions, "transition")
 
 
-def _cost(result: Counters | CheckResult) -> Text:
+def _cost(result: Counters | CheckResult) -> Line:
     rate = f", {result.states / result.seconds:,.0f} states/s" if result.seconds >= 0.01 else ""
-    return Text(f"{duration(result.seconds)}{rate}, {format_size(result.bytes)}", style="dim")
+    return line(f"{duration(result.seconds)}{rate}, {format_size(result.bytes)}", style="dim")
 
 
-def render_counterexample(found: Counterexample, trace: str | None = None) -> Iterator[Text]:
+def render_counterexample(found: Counterexample, trace: str | None = None) -> Iterator[Line]:
     """Yield a lasso: numbered states, the command that leads to each, and what it changed."""
     layout = _Layout.of(found, trace)
-    yield Text(f"counterexample: {found.summary()}", style="bold")
+    yield line(f"counterexample: {found.summary()}", style="bold")
     yield from layout.initial(found.at(0).state)
     if found.deadlock is not None:
         yield from layout.steps(found, range(found.deadlock))
@@ -115,13 +117,13 @@ class _Layout:
         last = found.length if found.deadlock is None else found.deadlock
         return cls(len(str(last)), min(longest, WIDEST_COMMAND), trace)
 
-    def initial(self, state: Mapping[str, str]) -> Iterator[Text]:
+    def initial(self, state: Mapping[str, str]) -> Iterator[Line]:
         """Yield the first state, all of it."""
-        yield Text.assemble((f"{0:{self.number}}", "bold"), ("  initial state", "magenta"))
+        yield line((f"{0:{self.number}}", "bold"), ("  initial state", "magenta"))
         text = "\n".join(_filled(_values(state), LINE_WIDTH - self.number - 4))
-        yield Text(textwrap.indent(text, " " * (self.number + 4)))
+        yield line(textwrap.indent(text, " " * (self.number + 4)))
 
-    def steps(self, found: Counterexample, numbers: range) -> Iterator[Text]:
+    def steps(self, found: Counterexample, numbers: range) -> Iterator[Line]:
         """Yield a line for each of the steps that leave the states with these numbers."""
         head, tail = _shown(numbers)
         for i in head:
@@ -132,24 +134,27 @@ class _Layout:
         for i in tail:
             yield self._step(i + 1, found.at(i), found.at(i + 1))
 
-    def _step(self, number: int, before: Step, after: Step) -> Text:
+    def _step(self, number: int, before: Step, after: Step) -> Line:
         command = before.command or "(no command is enabled)"
-        line = Text.assemble(
-            (f"{number:{self.number}}", "bold"), "  ", (f"{command:{self.command}}", "magenta")
+        changes = "  ".join(_values(after.changes(before)))
+        return line(
+            (f"{number:{self.number}}", "bold"),
+            "  ",
+            (f"{command:{self.command}}", "magenta"),
+            f"   {changes}",
         )
-        return line.append("   " + "  ".join(_values(after.changes(before))))
 
-    def remark(self, text: str, style: str) -> Text:
+    def remark(self, text: str, style: str) -> Line:
         """Return a line between the steps."""
-        return Text(" " * (self.number + 2) + text, style=style)
+        return line(" " * (self.number + 2) + text, style=style)
 
 
 def _filled(items: Sequence[str], width: int) -> Iterator[str]:
     """Yield lines of items, none broken."""
-    line = ""
+    filled = ""
     for item in items:
-        if line and len(line) + 2 + len(item) > width:
-            yield line
-            line = ""
-        line = f"{line}  {item}" if line else item
-    yield line
+        if filled and len(filled) + 2 + len(item) > width:
+            yield filled
+            filled = ""
+        filled = f"{filled}  {item}" if filled else item
+    yield filled

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from buchi.common.ends import Verdict
 from buchi.common.errors import InputError, Place
 from buchi.pipeline.loading import read_text
 from buchi.schemas.experiment import ArtifactFormulas, numbers
-from buchi.schemas.result import Verdict
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from typing import Any, Generic, TypeVar, cast
 
-from buchi.common.ends import Reason
+from buchi.common.ends import Reason, Verdict
 from buchi.common.errors import BuchiError, InputError
 from buchi.models.frontend import Loaded
 from buchi.pipeline import registry, routes
@@ -30,7 +30,6 @@ from buchi.pipeline.task import Task
 from buchi.schemas.automaton import MAX_SETS, Clause
 from buchi.schemas.claims import Claims
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 from buchi.schemas.table import table
 from buchi.translators.translator import Options

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from buchi import __version__
-from buchi.common.ends import Limits
+from buchi.common.ends import Limits, Verdict
 from buchi.common.errors import InputError
 from buchi.models.backends import Backend
 from buchi.pipeline.experiments.artifact import Facts
@@ -25,7 +25,6 @@ from buchi.pipeline.loading import read_text
 from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
 from buchi.schemas.experiment import ArtifactFormulas, Selection, numbers
-from buchi.schemas.result import Verdict
 
 MOST_RUNS = 1_000_000
 

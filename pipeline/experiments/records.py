@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from buchi.common.ends import Reason
+from buchi.common.ends import Reason, Verdict
 from buchi.pipeline.experiments import surroundings
 from buchi.pipeline.experiments.run import Run
 from buchi.schemas.kinds import Kind
-from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 
 

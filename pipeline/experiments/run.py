@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from buchi.common.ends import Verdict
 from buchi.common.errors import Place
 from buchi.pipeline.options import CheckOptions
-from buchi.schemas.result import Verdict
 
 
 def digest(text: str) -> str:

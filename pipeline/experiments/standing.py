@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
+from buchi.common.ends import Verdict
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.run import Run
 from buchi.pipeline.experiments.store import Store
-from buchi.schemas.result import Verdict
 
 _DECIDED = (Verdict.HOLDS, Verdict.VIOLATED)
 _SHOWN = 5

@@ -19,9 +19,9 @@ from pydantic import ValidationError
 from typing_extensions import Self
 
 from buchi.common.complaints import first_reason
+from buchi.common.ends import Verdict
 from buchi.common.errors import InputError, Place
 from buchi.pipeline.experiments.run import verdict_told_by
-from buchi.schemas.result import Verdict
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 
 FORMAT = 1

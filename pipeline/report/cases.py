@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
+from buchi.common.ends import Verdict
 from buchi.common.errors import InputError, nearest
 from buchi.pipeline.report.counters import Counter
-from buchi.schemas.result import Verdict
 from buchi.schemas.run import RunRecord, RunStatus
 
 DECIDED = (Verdict.HOLDS, Verdict.VIOLATED)

@@ -9,10 +9,10 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from buchi.common.ends import Verdict
 from buchi.pipeline.report.cases import Results
 from buchi.pipeline.report.counters import AUTOMATON, SECONDS, WORK, Counter
 from buchi.pipeline.report.tables import ENDS, end_of, measured
-from buchi.schemas.result import Verdict
 from buchi.schemas.run import RunRecord
 
 _VERDICTS = [verdict.value for verdict in Verdict]

@@ -6,11 +6,11 @@ from collections import Counter as Tally
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from buchi.common.ends import Verdict
 from buchi.pipeline.report.cases import Case, Results
 from buchi.pipeline.report.counters import Unit
 from buchi.pipeline.report.numbers import written
 from buchi.pipeline.report.tables import count
-from buchi.schemas.result import Verdict
 from buchi.schemas.run import RunStatus
 
 

@@ -6,6 +6,7 @@ from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from buchi.common.ends import Verdict
 from buchi.pipeline.report.cases import Case, Outcome, Results
 from buchi.pipeline.report.counters import (
     AUTOMATON_PAIRS,
@@ -26,7 +27,6 @@ from buchi.pipeline.report.statistics import (
     sample,
     totals,
 )
-from buchi.schemas.result import Verdict
 from buchi.schemas.run import RunRecord, RunStatus
 
 

@@ -22,9 +22,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from buchi.common.ends import Verdict
     from buchi.common.errors import BuchiError, InputError
     from buchi.pipeline.api import check, compare, explore, load_model, translate
-    from buchi.schemas.result import Verdict
 
     __version__: str
 
@@ -43,7 +43,7 @@ __all__ = [
 _HOMES = {
     "BuchiError": "buchi.common.errors",
     "InputError": "buchi.common.errors",
-    "Verdict": "buchi.schemas.result",
+    "Verdict": "buchi.common.ends",
     **dict.fromkeys(("check", "compare", "explore", "load_model", "translate"), "buchi.pipeline.api"),
 }
 

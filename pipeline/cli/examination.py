@@ -1,20 +1,16 @@
-"""Looks at the installation and says what is wrong with it and what follows from that."""
+"""Looks at the installation: what is wrong with it, and what follows from that."""
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import version
 
-from rich.text import Text
-
 from buchi.models import backends, cache
 from buchi.pipeline import memory
-from buchi.pipeline.cli import output
 from buchi.pipeline.registry import Group, plugins
 
 
@@ -33,28 +29,6 @@ class Finding:
     subject: str
     health: Health
     text: str
-
-
-_STYLES = {
-    Health.GOOD: ("ok  ", "green"),
-    Health.WORRY: ("note", "yellow"),
-    Health.FAILURE: ("FAIL", "bold red"),
-}
-
-
-def run_doctor(*, as_json: bool) -> int:
-    """Print the findings; the exit code is 2 when there is a failure."""
-    findings = list(examine())
-    if as_json:
-        output.print_json(json.dumps({"findings": [asdict(finding) for finding in findings]}))
-    else:
-        output.print_lines(map(_line, findings))
-    failed = any(finding.health is Health.FAILURE for finding in findings)
-    return output.BAD_INPUT if failed else output.HOLDS
-
-
-def _line(finding: Finding) -> Text:
-    return Text.assemble(_STYLES[finding.health], f"  {finding.subject:<12}{finding.text}")
 
 
 def examine() -> Iterator[Finding]:

@@ -1,27 +1,25 @@
-"""`buchi run` and `buchi export`: an experiment file in, a file of results out."""
+"""`buchi run`: an experiment file in, a file of results out."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
-from buchi.pipeline import isolation, memory
+from buchi.common.words import counted
+from buchi.pipeline import isolation
 from buchi.pipeline.cli import output
+from buchi.pipeline.cli.lines import line
 
 if TYPE_CHECKING:
     from buchi.pipeline.experiments.conduct import Conducted
     from buchi.pipeline.experiments.plan import Plan
     from buchi.pipeline.experiments.standing import Standing
     from buchi.pipeline.experiments.store import Store
-
-Results = Annotated[str, typer.Argument(metavar="RESULTS", help="The file of results.", show_default=False)]
 
 
 def run(
@@ -65,40 +63,6 @@ def run(
         raise typer.Exit(_conduct(plan, file, executor, processes, redo_failed))
 
 
-def export(
-    results: Results,
-    csv: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write a CSV file, or to standard output with -.")
-    ] = None,
-    parquet: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write a Parquet file; needs pyarrow.")
-    ] = None,
-) -> None:
-    """Write results as a table, one row for each run, for other programs.
-
-    Exit code: 0 written, 2 bad input.
-    """
-    with output.reported():
-        from buchi.common.errors import InputError
-        from buchi.pipeline.experiments.export import print_csv, write_csv, write_parquet
-        from buchi.pipeline.experiments.store import Store
-
-        if csv is None and parquet is None:
-            raise InputError("to what?", suggestion="give --csv FILE or --parquet FILE")
-        isolation.stage("reading the results", reads=True)
-        isolation.limit(None, memory.default_limit())
-        with Store.open(results, must_exist=True) as store:
-            if csv == "-":
-                print_csv(store, sys.stdout)
-            for path, write in ((csv, write_csv), (parquet, write_parquet)):
-                if path not in (None, "-"):
-                    output.print_lines([Text(f"{_runs(write(store, Path(path)))} in {path}")])
-
-
-def _runs(number: int) -> str:
-    return f"{number:,} {'run' if number == 1 else 'runs'}"
-
-
 def _schema() -> str:
     from buchi.schemas.experiment import Experiment
 
@@ -127,11 +91,11 @@ def _list(plan: Plan, file: Path, redo_failed: bool) -> None:
     count = 0
     with _kept(file) as store:
         for count, run in enumerate(to_do(plan, store, redo_failed), 1):  # noqa: B007  (the last is the sum)
-            output.print_lines([Text(str(run))])
+            output.print_lines([line(str(run))])
     done = f", {planned - count:,} have a result" if planned > count else ""
     optional = any(route.optional for route in plan.routes)
     some = "; those are left out that do not apply" if optional and count else ""
-    output.print_lines([Text(f"{_runs(count)} to do{done}{some}")])
+    output.print_lines([line(f"{counted(count, 'run')} to do{done}{some}")])
 
 
 @contextmanager
@@ -167,10 +131,10 @@ def _conduct(plan: Plan, file: Path, where: str, processes: int | None, redo_fai
     isolation.stage("running the experiment", has_others=True)
     with Store.open(file) as store, store.locked():
         conducted = conduct(
-            plan, store, execute, lambda tally: Progress(tally, output.err), redo_failed=redo_failed
+            plan, store, execute, lambda tally: Progress(tally, output.err()), redo_failed=redo_failed
         )
         found = None if conducted.interrupted else standing(plan, store)
-    output.print_lines([Text(_summary(conducted, file))])
+    output.print_lines([line(_summary(conducted, file))])
     if found is not None:
         _tell(found)
     if conducted.interrupted or conducted.ended["killed"]:

@@ -96,4 +96,4 @@ def _print(results: Results, counters: list[Counter], *, as_json: bool) -> None:
     if as_json:
         output.print_json(terminal.as_json(results, counters))
     else:
-        output.print_lines(terminal.lines(results, counters, output.out.width))
+        output.print_lines(terminal.lines(results, counters, output.out().width))

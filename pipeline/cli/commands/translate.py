@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.text import Text
 
 from buchi.pipeline.cli import output
+from buchi.pipeline.cli.lines import line
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -159,9 +159,9 @@ def _print_all(value: Any, through: list[str], options: list[str], timeout: floa
         except (InputError, LimitReached) as error:
             found[kind] = str(error).splitlines()[0]
     _show(kinds_table(value, found))
-    output.print_lines(Text(f"{kind}: {why}") for kind, why in found.items() if isinstance(why, str))
+    output.print_lines(line(f"{kind}: {why}") for kind, why in found.items() if isinstance(why, str))
 
 
 def _show(table: Table) -> None:
     """Print a table; where it goes to no terminal, lines may be long."""
-    output.out.print(table, width=None if output.out.is_terminal else _WIDE)
+    output.out().print(table, width=output.terminal_width() or _WIDE)

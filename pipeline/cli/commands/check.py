@@ -1,0 +1,119 @@
+"""`buchi check`: one verdict."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from buchi.common.errors import InputError, Place
+from buchi.common.interrupts import held_back
+from buchi.pipeline.cli import output
+from buchi.pipeline.cli.parameters import (
+    Backend,
+    Deadlock,
+    ForbiddenFile,
+    Json,
+    Ltl,
+    MaxMemory,
+    MaxStates,
+    ModelFile,
+    Order,
+    Overflow,
+    Timeout,
+    checker_option,
+    kind_option,
+)
+
+if TYPE_CHECKING:
+    from buchi.schemas.result import CheckResult
+
+log = logging.getLogger(__name__)
+
+
+def check(
+    model: ModelFile,
+    ltl: Ltl = None,
+    automaton: ForbiddenFile = None,
+    via: Annotated[str | None, kind_option("The kind of automaton to check; else tgba.")] = None,
+    checker: Annotated[str, checker_option("The emptiness check; see `buchi plugins`.")] = "auto",
+    shortest: Annotated[
+        bool, typer.Option("--shortest", help="A counterexample of minimal length; takes longer.")
+    ] = False,
+    workers: Annotated[int, typer.Option(metavar="N", help="Threads that search.")] = 1,
+    backend: Backend = "auto",
+    deadlock: Deadlock = "stutter",
+    overflow: Overflow = "wrap",
+    order: Order = "model",
+    timeout: Timeout = None,
+    max_states: MaxStates = None,
+    max_memory: MaxMemory = None,
+    trace: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the counterexample to FILE, as JSON.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Check a model against a formula, an automaton, or the property process of the model itself.
+
+    Exit code: 0 the property holds, 1 it is violated, 2 bad input, 3 unknown (a limit, or Ctrl-C).
+    """
+    with output.reported(json):
+        with held_back():
+            from buchi.pipeline import arguments
+            from buchi.pipeline.check import check
+
+        limits = arguments.limits(timeout, max_states, max_memory)
+        common = arguments.explore_options(backend, overflow, limits)
+        name = arguments.checker_name(checker, shortest)
+        options = arguments.check_options(common, via, name, deadlock, order, workers)
+        if trace is not None:
+            _check_can_be_written(Path(trace))
+        with output.watching() as watch:
+            result = check(model, ltl=ltl, automaton=automaton, options=options, watch=watch)
+        raise typer.Exit(_told(result, trace, as_json=json))
+
+
+def _told(result: CheckResult, trace: str | None, *, as_json: bool) -> int:
+    """Print a result and return the exit code."""
+    code = output.exit_code(result.verdict)
+    written = None if trace is None else _write_trace(result, Path(trace))
+    if as_json:
+        if result.why is not None:  # what the text tells in itself
+            log.info("%s was chosen since %s", result.checker, result.why)
+        output.print_json_chunks(result.json_chunks())
+    else:
+        from buchi.pipeline.cli.render import render_check
+
+        output.decide(code)
+        output.print_lines(render_check(result, written))
+    return code
+
+
+def _check_can_be_written(path: Path) -> None:
+    """Find out before a long search whether its result could be kept."""
+    try:
+        if path.is_dir():
+            raise InputError("this is a directory, not a file for the trace", Place(str(path)))
+        if not path.parent.is_dir():
+            raise InputError("there is no such directory for the trace", Place(str(path.parent)))
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", Place(str(path))) from None
+
+
+def _write_trace(result: CheckResult, path: Path) -> str | None:
+    """Write the counterexample; a failure is a warning, since the verdict stands."""
+    from buchi.pipeline.whole_files import written_whole
+
+    if result.counterexample is None:
+        output.warn(f"there is no counterexample to write to {path}")
+        return None
+    try:
+        with written_whole(path) as file:
+            file.writelines(result.counterexample.json_chunks(between="\n"))
+            file.write("\n")
+    except InputError as error:
+        output.warn(f"the counterexample could not be written: {error}")
+        return None
+    return str(path)

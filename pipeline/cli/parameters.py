@@ -1,0 +1,67 @@
+"""Arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def _kinds(incomplete: str) -> list[str]:
+    """Complete the name of a kind, for the shell."""
+    from buchi.schemas.kinds import AUTOMATA
+
+    return [kind.value for kind in AUTOMATA if kind.value.startswith(incomplete)]
+
+
+def _checkers(incomplete: str) -> list[str]:
+    """Complete the name of a checker, for the shell."""
+    from buchi.pipeline.registry import checkers
+
+    return [name for name in checkers() if name.startswith(incomplete)]
+
+
+def kind_option(help: str) -> typer.models.OptionInfo:  # noqa: A002  (as Typer calls it)
+    """Return the option that names a kind of automaton."""
+    option: typer.models.OptionInfo = typer.Option(metavar="KIND", help=help, autocompletion=_kinds)
+    return option
+
+
+def checker_option(help: str) -> typer.models.OptionInfo:  # noqa: A002  (as Typer calls it)
+    """Return the option that names a checker."""
+    option: typer.models.OptionInfo = typer.Option(metavar="NAME", help=help, autocompletion=_checkers)
+    return option
+
+
+ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="The file of the model.", show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Backend = Annotated[
+    str, typer.Option(metavar="auto|compiled|interpreted", help="Compile the model to C, or interpret it.")
+]
+Overflow = Annotated[
+    str, typer.Option(metavar="wrap|error", help="What storing a value that is out of range does.")
+]
+Ltl = Annotated[
+    str | None,
+    typer.Option(metavar="FORMULA", help="The property, over propositions such as P.state or x > 1."),
+]
+ForbiddenFile = Annotated[
+    str | None, typer.Option(metavar="FILE.hoa", help="An automaton of the forbidden behaviours.")
+]
+Deadlock = Annotated[
+    str,
+    typer.Option(
+        metavar="stutter|drop", help="A state without successors repeats for ever, or its runs do not count."
+    ),
+]
+Order = Annotated[
+    str, typer.Option(metavar="model|random:SEED", help="The order in which successors are explored.")
+]
+Timeout = Annotated[float | None, typer.Option(metavar="SECONDS", help="End with `unknown` after this time.")]
+MaxStates = Annotated[int | None, typer.Option(metavar="N", help="End with `unknown` beyond N states.")]
+MaxMemory = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE", help="End with `unknown` beyond SIZE, such as 2GiB; else 90 % of what is free."
+    ),
+]
