@@ -21,9 +21,11 @@ from buchi.common.ends import Limits
 from buchi.models.bytecode import interpreted
 from buchi.models.kripke import Kripke
 from buchi.pipeline import registry
+from buchi.pipeline.ended import Ended
 from buchi.pipeline.product import build_automaton, build_product
-from buchi.pipeline.python_search import CountedProduct, PythonOutcome
+from buchi.pipeline.python_search import CountedProduct
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Letter
+from buchi.schemas.counters import Counters
 from buchi.schemas.labels import exactly
 from buchi.schemas.table import TA_ACCEPTANCE, TA_SETS, TaMark
 
@@ -147,6 +149,26 @@ class Case:
         return outcome
 
 
+@dataclass(frozen=True)
+class PythonOutcome:
+    """How a search in Python ended, shaped as the engine's `Outcome`."""
+
+    end: _engine.End
+    counters: Counters
+    prefix: list[int]
+    cycle: list[int]
+
+    @property
+    def accepting(self) -> bool:
+        return self.end is _engine.End.FOUND
+
+    @classmethod
+    def of(cls, ended: Ended) -> PythonOutcome:
+        name = ended.reason.name if ended.reason else "FOUND" if ended.lasso else "DONE"
+        prefix, cycle = ended.lasso or ([], [])
+        return cls(_engine.End[name], ended.counters, prefix, cycle)
+
+
 def search(
     checker: AnyChecker, product: _engine.Product, acceptance: Sequence[Clause], states: int = 0
 ) -> _engine.Outcome | PythonOutcome:
@@ -154,7 +176,7 @@ def search(
     if isinstance(checker, KernelChecker):
         return _engine.check(checker.kernel, product, acceptance, _engine.Control(states=states))
     limits = Limits(seconds=None, states=states or None, bytes=None)
-    return CountedProduct(product, limits, None).outcome(checker, acceptance)
+    return PythonOutcome.of(CountedProduct(product, limits, None).search(checker, acceptance))
 
 
 def product_of(
