@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
 from runner import COUNTER
 
-from buchi.common.errors import InputError
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.reading import read_experiment
 from buchi.pipeline.experiments.store import Store
@@ -28,15 +29,16 @@ routes:
   - {kind: tlba, checker: se}
 """
 
-LONG = """\
+RUNS = 16
+LONG = f"""\
 models: [counter.dve]
 formulas: ["G x <= 255"]
 routes: [tgba/ascc]
 backend: interpreted
-limits: {states: 50000}
-repetitions: 30
+limits: {{states: 50000}}
+repetitions: {RUNS}
 """
-"""30 runs of a tenth of a second or so."""
+"""Runs of a tenth of a second or so: enough of them for something to happen in the middle."""
 
 
 def write(folder: Path, text: str) -> Path:
@@ -67,11 +69,14 @@ def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:
 
 
 def has_results(path: Path, count: int) -> bool:
-    """Return whether so many runs have ended."""
-    try:
-        return len(records(path)) >= count
-    except InputError:  # there is no file yet, or nothing in it
-        return False
+    """Return whether so many runs have ended; it is asked often, so that no record is read."""
+    with (
+        suppress(sqlite3.OperationalError),  # there is no file yet, or nothing in it
+        closing(sqlite3.connect(f"file:{path.with_suffix('.sqlite')}?mode=ro", uri=True)) as results,
+    ):
+        (found,) = results.execute("SELECT count(*) FROM runs").fetchone()
+        return bool(found >= count)
+    return False
 
 
 def workers(pid: int) -> list[int]:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -184,20 +181,6 @@ def test_a_tiny_model_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
         "tiny", (Variable("P", Type.BYTE, values=("a", "b")),), (Command("c", ((0, 0),), None, (), ()),)
     )
     assert build(tiny).note is None
-
-
-def test_two_processes_may_build_the_same_model_at_once(tmp_path: Path) -> None:
-    code = (
-        "import sys; sys.path.insert(0, 'tests')\n"
-        "from test_backends import counter, states_of\n"
-        "from buchi.models.backends import Backend, build\n"
-        "assert states_of(build(counter(42), Backend.COMPILED).engine) == 43\n"
-    )
-    root = Path(__file__).resolve().parents[1]
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
-    running = [subprocess.Popen([sys.executable, "-c", code], cwd=root, env=environment) for _ in range(4)]
-    assert [process.wait() for process in running] == [0, 0, 0, 0]
-    assert len(list((tmp_path / "buchi" / "models").iterdir())) == 1
 
 
 def test_generated_code_is_the_same_each_time() -> None:

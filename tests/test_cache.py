@@ -45,7 +45,7 @@ def test_the_folders_are_the_users_own(home: Path) -> None:
     assert library_of(home).stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.parametrize("part", [0.0, 0.1, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("part", [0.0, 0.5, 0.999])
 def test_a_library_cut_short_is_built_anew(home: Path, part: float) -> None:
     assert count(12) == 13
     library = library_of(home)
@@ -233,13 +233,13 @@ def test_a_limit_on_the_size_of_files_is_no_obstacle(home: Path) -> None:
     assert done.stdout.startswith("35 interpreted the model is interpreted"), done.stderr
 
 
-def test_eight_processes_compile_one_new_model(home: Path) -> None:
+def test_four_processes_compile_one_new_model(home: Path) -> None:
     code = "import sys; sys.path.insert(0, 'tests')\nfrom test_cache import count\nprint(count(35))\n"
     running = [
         subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
-        for _ in range(8)
+        for _ in range(4)
     ]
-    assert [process.communicate()[0] for process in running] == ["36\n"] * 8
+    assert [process.communicate()[0] for process in running] == ["36\n"] * 4
     library_of(home)
 
 

@@ -11,6 +11,7 @@ import threading
 import pytest
 from experiment_files import (
     LONG,
+    RUNS,
     TINY,
     assert_complete,
     has_results,
@@ -105,7 +106,7 @@ def test_the_scheduler_is_killed_in_the_middle(tmp_path, monkeypatch):
     process.communicate()
     assert (ended.code, "the Dask scheduler at" in ended.err, "bug" in ended.err) == (3, True, False), ended
     before = records(path)
-    assert len(before) < 30
+    assert len(before) < RUNS
     assert buchi("run", path, "--processes", "1").code == 0
     assert_complete(path, before)
 

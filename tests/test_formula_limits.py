@@ -16,6 +16,10 @@ from buchi.translators.spot_helpers.comparisons import MAX_DEPTH
 MODEL = Kripke(("p",), [[0]], [frozenset({"p"})]).model()
 
 
+DEEP = 25_000
+"""Deeper than Spot's recursion goes."""
+
+
 def _meant(names: tuple[str, ...]) -> None:
     for name in names:
         parse_proposition(name, MODEL)
@@ -24,24 +28,24 @@ def _meant(names: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "X" * 60_000 + " a",
-        "X " * 60_000 + " a",
-        "!" * 60_000 + " a",
-        "(" * 100_000 + "a" + ")" * 100_000,
-        "(" * 100_000,
-        "x+(" * 100_000 + "x" + ")" * 100_000,
-        "x+(" * 100_000 + "x" + ")" * 100_000 + " == 1",
-        "a[" * 100_000 + "1" + "]" * 100_000,
-        "-" * 100_000 + "1",
-        "a U " * 100_000 + "b",
-        "a <-> " * 100_000 + "b",
+        "X" * DEEP + " a",
+        "X " * DEEP + " a",
+        "!" * DEEP + " a",
+        "(" * DEEP + "a" + ")" * DEEP,
+        "(" * DEEP,
+        "x+(" * DEEP + "x" + ")" * DEEP,
+        "x+(" * DEEP + "x" + ")" * DEEP + " == 1",
+        "a[" * DEEP + "1" + "]" * DEEP,
+        "-" * DEEP + "1",
+        "a U " * DEEP + "b",
+        "a <-> " * DEEP + "b",
         "F[0:200]" * 5 + "a",
         "X[100000]a",
         f"F[2:{'9' * 5000}]a",
-        '"\\' * 100_000,
-        "[*" * 100_000,
-        "'" * 99_999,
-        "X(a & " * 60_000 + "b" + ")" * 60_000,
+        '"\\' * DEEP,
+        "[*" * DEEP,
+        "'" * (DEEP + 1),
+        "X(a & " * DEEP + "b" + ")" * DEEP,
     ],
     ids=lambda text: text[:8],
 )
@@ -49,7 +53,7 @@ def test_what_would_exhaust_spot_is_refused_at_once(text: str) -> None:
     began = process_time()
     with pytest.raises(InputError):
         _meant(parse_ltl(text).propositions)
-    assert process_time() - began < 5  # what is quadratic takes minutes
+    assert process_time() - began < 3  # what is quadratic takes longer
 
 
 @pytest.mark.parametrize(
@@ -97,7 +101,7 @@ def test_nonsense_is_told(text: str, told: str) -> None:
 
 def test_a_message_is_short() -> None:
     with pytest.raises(InputError) as caught:
-        parse_ltl("a & " * 50_000 + ")")
+        parse_ltl("a & " * DEEP + ")")
     assert len(str(caught.value)) < 300
 
 

@@ -11,12 +11,11 @@ import time
 from pathlib import Path
 
 import pytest
-from runner import BLOW_UP, COUNTER, PETERSON, finish, is_searching, long_run, peak, start, worker
+from runner import BLOW_UP, COUNTER, PETERSON, buchi, finish, is_searching, long_run, peak, start, worker
 
 HOLDS = ["check", str(PETERSON), "--ltl", "G !(A.critical && B.critical)"]
 VIOLATED = ["check", str(PETERSON), "--ltl", "G F A.critical"]
 BAD = ["check", str(PETERSON), "--ltl", "G F A.nowhere"]
-CODES = {"HOLDS": (HOLDS, 0), "VIOLATED": (VIOLATED, 1), "BAD": (BAD, 2)}
 COMMAND = [sys.executable, "-m", "buchi"]
 
 
@@ -57,8 +56,10 @@ def counter(tmp_path):
 class TestDescriptors:
     """Whoever reads, and whether anybody does, changes no verdict."""
 
-    @pytest.mark.parametrize(("arguments", "code"), CODES.values(), ids=CODES)
-    @pytest.mark.parametrize("option", [[], ["--json"]], ids=["text", "json"])
+    @pytest.mark.parametrize(
+        ("arguments", "code", "option"),
+        [(HOLDS, 0, []), (VIOLATED, 1, []), (VIOLATED, 1, ["--json"]), (BAD, 2, ["--json"])],
+    )
     def test_a_reader_that_goes_away(self, arguments, code, option):
         line = '{ "$@"; echo "code $?" >&2; } | head -c 1 > /dev/null'
         assert f"code {code}\n" in shell(line, *arguments, *option).stderr
@@ -67,16 +68,24 @@ class TestDescriptors:
         done = shell('{ "$@"; echo "code $?" >&2; } | true', "plugins")
         assert "code 0\n" in done.stderr
 
-    @pytest.mark.parametrize("where", ["/dev/full", "&-"])
-    @pytest.mark.parametrize("option", [[], ["--json"]], ids=["text", "json"])
-    def test_a_result_that_is_lost_is_no_verdict(self, where, option):
-        for arguments in (HOLDS, VIOLATED):
-            done = shell(f'"$@" >{where}', *arguments, *option)
-            assert done.returncode == 2
-            assert "cannot write the result" in done.stderr
+    @pytest.mark.parametrize(
+        ("where", "arguments"),
+        [
+            ("/dev/full", HOLDS),
+            ("/dev/full", [*VIOLATED, "--json"]),
+            ("&-", VIOLATED),
+            ("&-", [*HOLDS, "--json"]),
+        ],
+    )
+    def test_a_result_that_is_lost_is_no_verdict(self, where, arguments):
+        done = shell(f'"$@" >{where}', *arguments)
+        assert done.returncode == 2
+        assert "cannot write the result" in done.stderr
 
-    @pytest.mark.parametrize("where", ["/dev/full", "&-"])
-    @pytest.mark.parametrize(("arguments", "code"), CODES.values(), ids=CODES)
+    @pytest.mark.parametrize(
+        ("where", "arguments", "code"),
+        [("/dev/full", VIOLATED, 1), ("/dev/full", BAD, 2), ("&-", HOLDS, 0), ("&-", BAD, 2)],
+    )
     def test_standard_error_that_cannot_be_written(self, where, arguments, code):
         assert shell(f'"$@" 2>{where}', *arguments).returncode == code
 
@@ -108,13 +117,19 @@ class TestOneObject:
         ids=" ".join,
     )
     def test_and_nothing_else(self, arguments):
-        ended = finish(start(*arguments))
+        self.assert_one_object(buchi(*arguments))
+
+    @pytest.mark.parametrize("arguments", [["check", "nothing.dve", "--json"], ["doctor", "--json"]])
+    def test_also_from_a_process_of_its_own(self, arguments):
+        self.assert_one_object(finish(start(*arguments)))
+
+    def assert_one_object(self, ended):
         assert isinstance(ended.json, dict)
         assert ended.code in (0, 2)
         assert (ended.code == 2) == ("error" in ended.json)
 
     def test_an_option_given_twice_is_refused(self):
-        ended = finish(start(*HOLDS, "--ltl", "G true"))
+        ended = buchi(*HOLDS, "--ltl", "G true")
         assert (ended.code, ended.out, "--ltl is given twice" in ended.err) == (2, "", True)
 
     @pytest.mark.parametrize("interrupts", [1, 3])
@@ -254,8 +269,7 @@ class TestLimits:
 
     def test_devices_are_not_read(self):
         for arguments in (["explore", "/dev/zero"], [*HOLDS[:2], "--automaton", "/dev/zero"]):
-            ended = finish(start(*arguments, "--json"))
-            assert ended.code == 2
+            assert buchi(*arguments, "--json").code == 2
 
     @pytest.mark.parametrize("limit", ["1MB", "200MB"])
     def test_a_small_model_needs_little_memory(self, limit):
@@ -284,13 +298,13 @@ class TestTerminals:
             [*HOLDS[:2], "--automaton", hoa],
             ["translate", "--automaton", hoa],
         ):
-            ended = finish(start(*arguments, FORCE_COLOR="1"))
+            ended = buchi(*arguments, FORCE_COLOR="1")
             assert ended.code == 2
             assert "\x1b]" not in ended.err + ended.out
             assert "\x1b[2J" not in ended.err + ended.out
 
     def test_json_escapes_them(self, tmp_path):
-        ended = finish(start("explore", tmp_path / "a\x9b2J\x7f.dve", "--json"))
+        ended = buchi("explore", tmp_path / "a\x9b2J\x7f.dve", "--json")
         assert ended.code == 2
         assert "\x9b" not in ended.out
         assert "\x9b2J\x7f.dve" in ended.json["error"]

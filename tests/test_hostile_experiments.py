@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from experiment_files import LONG, TINY, wait_for, write
+from experiment_files import LONG, RUNS, TINY, wait_for, write
 from runner import buchi, finish, peak, start, worker
 
 LAUGHS = "\n".join(
@@ -131,7 +131,7 @@ class TestFiles:
 
     def test_a_pattern_takes_files_only(self, folder):
         assert (
-            "30 runs to do"
+            f"{RUNS} runs to do"
             in buchi("run", write(folder, LONG.replace("counter.dve", "'*.dve'")), "--dry-run").out
         )
 
@@ -145,7 +145,7 @@ class TestFiles:
         for name in ("one", "two", "three"):
             (tmp_path / "sub" / name).symlink_to("..")
         text = LONG.replace("counter.dve", "'**/*.dve'")
-        assert "30 runs to do" in buchi("run", write(tmp_path, text), "--dry-run").out
+        assert f"{RUNS} runs to do" in buchi("run", write(tmp_path, text), "--dry-run").out
 
 
 ARTIFACT = "models: [shelf/m/m.dve]\nformulas: [{artifact: shelf}]\nroutes: [tgba/ascc]\n"
