@@ -45,15 +45,15 @@ def random_automaton(rng: random.Random, letter: Letter) -> Automaton:
     states = rng.randint(1, 4)
 
     def label() -> tuple[Cube, ...]:
-        literals = [rng.choice([(1, 0), (0, 1), (0, 0)]) for _ in range(2)]
+        literals = [rng.choice([(1, 0), (0, 1), (0, 0), (0, 0)]) for _ in range(2)]
         masks = [(t << i, f << i) for i, (t, f) in enumerate(literals)]
         return (Cube(masks[0][0] | masks[1][0], masks[0][1] | masks[1][1]),) * rng.randint(1, 2)
 
     edges = tuple(
         Edge(rng.randrange(states), label(), rng.randrange(4), rng.randrange(states))
-        for _ in range(rng.randint(0, 9))
+        for _ in range(rng.randint(0, 5 * states))
     )
-    initial = tuple((label(), rng.randrange(states)) for _ in range(rng.randint(1, 2)))
+    initial = tuple((label(), rng.randrange(states)) for _ in range(rng.randint(1, 3)))
     return Automaton(
         letter=letter, propositions=PROPOSITIONS, states=states, initial=initial, edges=edges, sets=2,
         acceptance=(Clause(0, 3),),
@@ -134,11 +134,13 @@ class Case:
         """The engine's product, in which nothing is stored yet."""
         return _engine.Product(*self._built, self.stutter, seed)
 
+    def is_for(self, checker: AnyChecker) -> bool:
+        """Does the checker declare to decide it?"""
+        return checker.accepts.refusal(self.automaton, total=self.stutter) is None
+
     def takers(self) -> Iterator[AnyChecker]:
-        """Yield the checkers that declare to decide it."""
-        for checker in registry.checkers().values():
-            if checker.accepts.refusal(self.automaton, total=self.stutter) is None:
-                yield checker
+        """Yield the checkers that it is for."""
+        return filter(self.is_for, registry.checkers().values())
 
     def search(self, checker: AnyChecker, seed: int | None = None) -> _engine.Outcome | PythonOutcome:
         """Search a new product; what is found has to be an accepting run of it."""
@@ -319,12 +321,11 @@ def testing(rng: random.Random) -> Automaton:
             return int(TaMark.STUTTER | (TaMark.LIVELOCK if q in livelock else 0))
         return int(TaMark.CHANGE | (TaMark.BUCHI if q in accepting else 0))
 
-    changes = [
-        (rng.randrange(states), rng.randint(1, 3), rng.randrange(states)) for _ in range(rng.randint(0, 9))
-    ]
+    count = rng.randint(0, 5 * states)
+    changes = [(rng.randrange(states), rng.randint(1, 3), rng.randrange(states)) for _ in range(count)]
     edges = [Edge(q, exactly(change, 2), marks(q, False), to) for q, change, to in changes]
     edges += [Edge(q, exactly(0, 2), marks(q, True), q) for q in range(states)]
-    initial = tuple((exactly(rng.randrange(4), 2), rng.randrange(states)) for _ in range(rng.randint(1, 4)))
+    initial = tuple((exactly(rng.randrange(4), 2), rng.randrange(states)) for _ in range(rng.randint(1, 8)))
     return Automaton(
         letter=Letter.CHANGE,
         propositions=PROPOSITIONS,
@@ -354,9 +355,10 @@ MAKERS: dict[str, Maker] = {
 }
 
 
-def cases(name: str, count: int, seed: str) -> Iterator[Case]:
-    """Yield random cases with automata of one shape."""
+def cases(name: str, count: int, seed: str, most: int = 9) -> Iterator[Case]:
+    """Yield random cases with automata of one shape, and structures of up to `most` states."""
     rng = random.Random(f"{name} {seed}")
     for _ in range(count):
-        kripke = random_kripke(rng, rng.randint(1, 9), rng.choice([0.15, 0.3]))
+        states = rng.randint(1, most)
+        kripke = random_kripke(rng, states, rng.choice([1.2, 1.8, 2.4]) / states)
         yield Case(kripke, MAKERS[name](rng), stutter=rng.random() < 0.75)

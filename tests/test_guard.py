@@ -275,14 +275,13 @@ class TestLimits:
     def test_a_small_model_needs_little_memory(self, limit):
         assert finish(start(*VIOLATED, "--max-memory", limit, "--json")).code == 1
 
-    @pytest.mark.parametrize("limit", [200, 400])
-    def test_memory_of_everything(self, tmp_path, limit):
-        """A counterexample of half a million steps: found by little, but long to tell."""
+    def test_memory_of_everything(self, tmp_path):
+        """A counterexample of 150 000 steps: found by little, but long to tell."""
         model = tmp_path / "long.dve"
-        model.write_text(long_run(500))
-        code, most = peak("check", model, "--ltl", "F x == 1000", "--max-memory", f"{limit}MB", "--json")
+        model.write_text(long_run(150))
+        code, most = peak("check", model, "--ltl", "F x == 1000", "--max-memory", "100MB", "--json")
         assert code in (1, 3)
-        assert most <= 1.1 * limit * 1e6
+        assert most <= 110e6
 
 
 class TestTerminals:

@@ -1,0 +1,55 @@
+"""What each search counts, on fixed cases: other numbers are another search, whatever its verdicts."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from products import MAKERS, Case, cases
+
+from buchi import _engine
+from buchi.pipeline import registry
+
+ROUNDS = 25
+FIELDS = ("states", "transitions", "post_calls", "max_depth", "max_stack", "passes")
+RECORDED: dict[str, tuple[int, ...]] = {
+    "ascc": (287, 94, 1653, 3792, 1248, 817, 933, 287),
+    "cvwy": (230, 67, 1476, 4716, 1693, 1125, 0, 230),
+    "hpy": (230, 67, 1468, 3965, 1505, 962, 0, 230),
+    "gmz": (230, 67, 1279, 5047, 1753, 745, 0, 230),
+    "se": (230, 67, 1266, 3085, 1185, 738, 0, 230),
+    "and": (230, 67, 1266, 2991, 1006, 670, 0, 230),
+    "sd": (212, 58, 1158, 2783, 936, 622, 0, 212),
+    "reach": (114, 27, 600, 1738, 526, 324, 0, 114),
+    "gv": (265, 84, 1528, 3599, 1172, 764, 880, 265),
+    "tarjan": (287, 94, 2125, 6353, 1890, 1168, 1468, 287),
+    "c99": (287, 94, 1653, 6140, 2126, 817, 671, 287),
+    "tfla": (304, 102, 1708, 3911, 1284, 848, 964, 304),
+    "tgrp": (350, 116, 2054, 5523, 1784, 990, 1127, 404),
+    "tarjan+": (25, 10, 126, 207, 99, 73, 78, 25),
+    "ta-scc": (25, 10, 127, 227, 113, 77, 82, 25),
+    "shortest": (350, 116, 2976, 19897, 5397, 1500, 1974, 404),
+}
+"""The sums of the fields over all cases that a checker takes, after their number and that of those with a run."""
+
+
+@cache
+def all_cases() -> list[Case]:
+    return [case for name in MAKERS for case in cases(name, ROUNDS, "counters", most=40)]
+
+
+def count(name: str) -> tuple[int, ...]:
+    checker = registry.checker(name)
+    outcomes = [case.search(checker) for case in all_cases() if case.is_for(checker)]
+    found = sum(outcome.accepting for outcome in outcomes)
+    sums = (sum(getattr(outcome.counters, field) for outcome in outcomes) for field in FIELDS)
+    return len(outcomes), found, *sums
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_counters_are_those_recorded(name: str) -> None:
+    assert count(name) == RECORDED[name]
+
+
+def test_every_kernel_is_recorded() -> None:
+    assert set(RECORDED) == set(_engine.kernels())
