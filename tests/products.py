@@ -12,18 +12,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import spot
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, KernelChecker
-from buchi.common.ends import Limits
+from buchi.common.ends import Limits, Reason
 from buchi.models.bytecode import interpreted
 from buchi.models.kripke import Kripke
 from buchi.pipeline import registry
-from buchi.pipeline.ended import Ended
 from buchi.pipeline.product import build_automaton, build_product
 from buchi.pipeline.python_search import CountedProduct
+from buchi.pipeline.search import REASONS
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Letter
 from buchi.schemas.counters import Counters
 from buchi.schemas.labels import exactly
@@ -142,7 +143,7 @@ class Case:
         """Yield the checkers that it is for."""
         return filter(self.is_for, registry.checkers().values())
 
-    def search(self, checker: AnyChecker, seed: int | None = None) -> _engine.Outcome | PythonOutcome:
+    def search(self, checker: AnyChecker, seed: int | None = None) -> Found:
         """Search a new product; what is found has to be an accepting run of it."""
         product = self.product(seed)
         outcome = search(checker, product, self.automaton.acceptance)
@@ -151,34 +152,26 @@ class Case:
         return outcome
 
 
-@dataclass(frozen=True)
-class PythonOutcome:
-    """How a search in Python ended, shaped as the engine's `Outcome`."""
+class Found(NamedTuple):
+    """What came of a search, whoever searched."""
 
-    end: _engine.End
-    counters: Counters
+    accepting: bool
     prefix: list[int]
     cycle: list[int]
-
-    @property
-    def accepting(self) -> bool:
-        return self.end is _engine.End.FOUND
-
-    @classmethod
-    def of(cls, ended: Ended) -> PythonOutcome:
-        name = ended.reason.name if ended.reason else "FOUND" if ended.lasso else "DONE"
-        prefix, cycle = ended.lasso or ([], [])
-        return cls(_engine.End[name], ended.counters, prefix, cycle)
+    counters: _engine.Counters | Counters
+    reason: Reason | None
 
 
 def search(
     checker: AnyChecker, product: _engine.Product, acceptance: Sequence[Clause], states: int = 0
-) -> _engine.Outcome | PythonOutcome:
+) -> Found:
     """Run a checker, be it a kernel or written in Python, with at most so many states; 0 is no limit."""
     if isinstance(checker, KernelChecker):
-        return _engine.check(checker.kernel, product, acceptance, _engine.Control(states=states))
-    limits = Limits(seconds=None, states=states or None, bytes=None)
-    return PythonOutcome.of(CountedProduct(product, limits, None).search(checker, acceptance))
+        outcome = _engine.check(checker.kernel, product, acceptance, _engine.Control(states=states))
+        reason = REASONS.get(outcome.end)
+        return Found(outcome.accepting, outcome.prefix, outcome.cycle, outcome.counters, reason)
+    ended = CountedProduct(product, Limits(states=states or None), None).search(checker, acceptance)
+    return Found(ended.lasso is not None, *(ended.lasso or ([], [])), ended.counters, ended.reason)
 
 
 def product_of(
@@ -197,9 +190,7 @@ def acceptance_text(automaton: Automaton) -> str:
     return "|".join(clause(*c) for c in automaton.acceptance) or "f"
 
 
-def assert_accepting(
-    product: _engine.Product, outcome: _engine.Outcome | PythonOutcome, acceptance: Sequence[Clause]
-) -> None:
+def assert_accepting(product: _engine.Product, outcome: Found, acceptance: Sequence[Clause]) -> None:
     """The lasso begins at an initial state, follows edges, and some choice of them is accepting."""
     states = [*outcome.prefix, *outcome.cycle, outcome.cycle[0]]
     assert states[0] in {state for state, _ in product.initial()}
