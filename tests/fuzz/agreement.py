@@ -73,7 +73,7 @@ def _step_alike(engine: _engine.Model, evaluator: Evaluator, state: State) -> No
         found = engine.successors(evaluator.pack(state))
     except _engine.ModelError:
         found = None
-    packed = None if expected is None else [evaluator.pack(successor) for _, successor in expected]
+    packed = None if expected is None else [(command, evaluator.pack(end)) for command, end in expected]
     assert found == packed, f"successors of {evaluator.show(state)} differ"
 
 
