@@ -11,10 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import platformdirs
-import yaml
-from pydantic import ValidationError
 
-from buchi.common.complaints import first_reason
 from buchi.common.errors import InputError, Place
 
 if TYPE_CHECKING:
@@ -31,10 +28,16 @@ def path() -> Path:
 
 def external_translators() -> dict[str, ExternalTranslator]:
     """Return the programs that the configuration declares as translators, by name."""
+    section = _section("translators")
+    if not section:
+        return {}
+    from pydantic import ValidationError
+
+    from buchi.common.complaints import first_reason
     from buchi.translators.external import ExternalCommand, ExternalTranslator
 
     found: dict[str, ExternalTranslator] = {}
-    for name, fields in _section("translators").items():
+    for name, fields in section.items():
         try:
             found[str(name)] = ExternalTranslator(str(name), ExternalCommand.model_validate(fields))
         except ValidationError as error:
@@ -53,13 +56,25 @@ def _section(name: str) -> dict[Any, Any]:
 def _content(file: Path) -> dict[Any, Any]:
     """Return the whole file; a file that is not there is an empty one, unless it was asked for."""
     try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+        text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         if VARIABLE in os.environ:
             raise InputError(f"{VARIABLE} names a file that is not there", Place(str(file))) from None
         return {}
-    except (OSError, ValueError, LookupError, AttributeError, RecursionError, yaml.YAMLError) as error:
+    except (OSError, ValueError) as error:
         raise InputError(f"cannot be read: {error}", Place(str(file))) from None
+    content = _value(text, file)
     if not isinstance(content, dict):
         raise InputError("must be a mapping", Place(str(file)))
     return content
+
+
+def _value(text: str, file: Path) -> Any:
+    import yaml
+
+    from buchi.common.yaml_values import load_yaml
+
+    try:
+        return load_yaml(text) or {}
+    except (yaml.YAMLError, UnicodeError) as error:
+        raise InputError(f"cannot be read: {error}", Place(str(file))) from None

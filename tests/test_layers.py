@@ -63,9 +63,36 @@ def test_no_relative_imports(path):
     assert not [node for node in nodes if isinstance(node, ast.ImportFrom) and node.level]
 
 
-def test_the_command_line_starts_without_what_is_slow_to_load():
-    """It loads them when a command needs them."""
-    slow = {"pydantic", "spot", "yaml", "lark", "numpy", "matplotlib", "buchi._engine"}
-    script = f"import sys, buchi.pipeline.cli.app; print(sorted({slow!r} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+SLOW = {
+    "pydantic", "spot", "yaml", "lark", "rich", "numpy", "matplotlib", "importlib.metadata", "buchi._engine",
+}  # fmt: skip
+MODEL = ROOT / "examples" / "peterson.dve"
+
+
+def loaded(*arguments: str) -> set[str]:
+    """Return what a command loads, not counting what the interpreter itself has loaded."""
+    run = f"""
+import sys
+from buchi.pipeline.cli.app import command
+command({arguments!r}, False)
+print(*sys.modules, file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, check=True)
+    assert done.stdout
+    return set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [
+        (("--version",), {"importlib.metadata"}),
+        (("--help",), {"rich"}),
+        (("check", "--help"), {"rich"}),
+        (("explore", str(MODEL)), {"buchi._engine", "lark"}),
+        (("explore", str(MODEL), "--json"), {"buchi._engine", "lark"}),
+        (("check", str(MODEL), "--ltl", "G F A.critical"), {"buchi._engine", "lark", "pydantic", "spot"}),
+    ],
+    ids=["version", "help", "help of check", "explore", "explore --json", "check"],
+)
+def test_a_command_loads_what_it_needs_and_nothing_slow_beside(arguments, needed):
+    assert loaded(*arguments) & SLOW == needed

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pathlib import PurePath
 
 from buchi.common.errors import nearest
-from buchi.models.dve import property as property_process
+from buchi.common.interrupts import held_back
 from buchi.models.dve import syntax
 from buchi.models.dve.commands import commands
 from buchi.models.dve.declarations import Declarations
@@ -36,6 +36,9 @@ def lower(system: syntax.System, source: Source, *, overflow_is_error: bool) -> 
     model = _model(source, declarations, processes)
     if watcher is None:
         return Loaded(model)
+    with held_back():  # automata are slow to load, and most models have no property
+        from buchi.models.dve import property as property_process
+
     return Loaded(model, *property_process.automaton(watcher, declarations, scopes[watcher.name]))
 
 

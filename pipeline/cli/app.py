@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -23,8 +23,8 @@ COMMANDS = (
 """In the order in which help shows them; each is the function of this name in the module of this name."""
 
 
-class _PlainFlags:
-    """Help that shows flags as what they are: they take no value."""
+class _Prepared:
+    """Parameters as we want them: flags that show no value in help, and texts that are taken as they are."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, for help and parser."""
@@ -32,14 +32,34 @@ class _PlainFlags:
         for param in params:
             if getattr(param, "is_flag", False):
                 param.metavar = ""
+            if "process_value" not in vars(param):
+                param.process_value = _quick(param)
         return params
 
 
-class Group(_PlainFlags, TyperGroup):
+def _quick(param: Any) -> Callable[[Any, Any], Any]:
+    """Return what takes a value from the command line: Typer has it validated by a schema, which is slow to load.
+
+    Where nothing or a text is given for a text, there is nothing to validate.
+    """
+    validated: Callable[[Any, Any], Any] = param.process_value
+    is_single = param.nargs == 1 and not getattr(param, "multiple", False)
+    is_text = getattr(getattr(param, "type_descriptor", None), "annotation", None) is str
+
+    def process_value(ctx: Any, value: Any) -> Any:
+        is_good = (value is None and not param.required) or (is_text and isinstance(value, str))
+        if not (is_single and is_good):
+            return validated(ctx, value)
+        return value if param.callback is None else param.callback(ctx, param, value)
+
+    return process_value
+
+
+class Group(_Prepared, TyperGroup):
     """All commands."""
 
 
-class Command(_PlainFlags, TyperCommand):
+class Command(_Prepared, TyperCommand):
     """A command that takes no option twice: the second would silently replace the first."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -99,6 +119,7 @@ def command(arguments: Sequence[str], as_json: bool) -> int:
     """Run one command and return its exit code."""
     if COMPLETION in os.environ:
         return _complete()
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # to look for them takes long, and ours need none
     try:
         with output.reported(as_json):
             app = application(arguments)
