@@ -40,14 +40,14 @@ class _Prepared:
 def _quick(param: Any) -> Callable[[Any, Any], Any]:
     """Return what takes a value from the command line: Typer has it validated by a schema, which is slow to load.
 
-    Where nothing or a text is given for a text, there is nothing to validate.
+    Where nothing is given, or what is asked for (a text, the default), there is nothing to validate.
     """
     validated: Callable[[Any, Any], Any] = param.process_value
     is_single = param.nargs == 1 and not getattr(param, "multiple", False)
-    is_text = getattr(getattr(param, "type_descriptor", None), "annotation", None) is str
+    wanted = getattr(getattr(param, "type_descriptor", None), "annotation", None)
 
     def process_value(ctx: Any, value: Any) -> Any:
-        is_good = (value is None and not param.required) or (is_text and isinstance(value, str))
+        is_good = (value is None and not param.required) or type(value) is wanted
         if not (is_single and is_good):
             return validated(ctx, value)
         return value if param.callback is None else param.callback(ctx, param, value)
