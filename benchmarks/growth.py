@@ -25,7 +25,7 @@ from buchi.models.dve import DVE
 from buchi.models.guarded import Model
 from buchi.models.propositions import parse_proposition
 from buchi.pipeline.product import build_product
-from buchi.pipeline.routes import find_route, take
+from buchi.pipeline.routes import convert
 from buchi.schemas.kinds import Kind
 from buchi.schemas.table import table
 from buchi.translators.ltl import parse_ltl
@@ -83,9 +83,7 @@ def measure(path: Path, check: str, kind: Kind, formula: str) -> Measured:
     model, engine = load(path)
     value: Any = parse_ltl(formula, "formula").negated()
     meanings = {text: parse_proposition(text, model) for text in value.propositions}
-    for stage in take(value, find_route(Kind.LTL, kind)):
-        value = stage.value
-    automaton = table(value)
+    automaton = table(convert(value, kind))
     product = build_product(model, engine, automaton, meanings, stutter=True)
     start = time.process_time()
     outcome = _engine.check(check, product, automaton.acceptance, _engine.Control())

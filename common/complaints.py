@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pydantic import ValidationError
 
 
-def first_reason(error: ValidationError) -> str:
-    """Return the first complaint of a schema, with the name of the field."""
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    message = first["msg"].removeprefix("Value error, ")
-    return f"{where}: {message}" if where else message
+class Complaint(NamedTuple):
+    """The first complaint of a schema: the way to the field, and what is wrong with it."""
+
+    where: str
+    what: str
+
+    @classmethod
+    def of(cls, error: ValidationError) -> Complaint:
+        """Return the first of all complaints."""
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        return cls(".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, "))
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}" if self.where else self.what

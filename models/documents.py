@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from buchi.common.complaints import Complaint
 from buchi.common.errors import InputError, Place
 from buchi.common.yaml_values import load_yaml
 
@@ -24,11 +25,9 @@ def read_document(text: str, source: str, schema: type[Document]) -> Document:
     try:
         return schema.model_validate(content)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        message = first["msg"].removeprefix("Value error, ")
+        where, what = Complaint.of(error)
         raise InputError(
-            _printable(f"{where[: _SHOWN // 2]}: {message}" if where else message),
+            _printable(str(Complaint(where[: _SHOWN // 2], what))),
             Place(source),
             f"fields: {', '.join(schema.model_fields)}",
         ) from None

@@ -12,7 +12,7 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
-from buchi.common.ends import Reason
+from buchi.common.ends import Limits, Reason
 from buchi.common.errors import InputError, InternalError, LimitReached
 from buchi.common.option_names import as_arguments
 from buchi.common.words import counted
@@ -24,7 +24,6 @@ from buchi.pipeline import compare as comparing
 from buchi.pipeline import explore as exploring
 from buchi.pipeline.options import AUTO, CheckOptions, ExploreOptions, Overflow
 from buchi.pipeline.properties import AutomatonLike, Form
-from buchi.pipeline.translation import Limits as Within
 from buchi.schemas.comparison import Comparison
 from buchi.schemas.kinds import automaton_kind
 from buchi.schemas.ltl import Ltl
@@ -112,6 +111,8 @@ def check(
     *,
     automaton: AutomatonLike | None = None,
     via: KindName | None = None,
+    through: Sequence[str] = (),
+    options: Mapping[str, Mapping[str, Any]] | None = None,
     checker: str = AUTO,
     shortest: bool = False,
     deadlock: DeadlockName = "stutter",
@@ -125,12 +126,14 @@ def check(
     """Check a model against a formula, an automaton, or its own property process, as `buchi check` does.
 
     An automaton of forbidden behaviours is a HOA file or a value, such as `translate(…, negate=True)` gives.
+    `through` and `options` say how the automaton is made, as for `translate`.
     """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
     common = arguments.explore_options(backend, _overflow(model, overflow), limits)
-    options = _check_options(common, via, arguments.checker_name(checker, shortest), deadlock, order)
-    return checking.check(model, ltl=ltl, automaton=automaton, options=options)
+    how = _check_options(common, via, arguments.checker_name(checker, shortest), deadlock, order)
+    wishes = _wishes(through, options)
+    return checking.check(model, ltl=ltl, automaton=automaton, options=how, wishes=wishes)
 
 
 @_for_python
@@ -174,12 +177,15 @@ def translate(
     """
     arguments.check_timeout(timeout)
     value = _to_translate(formula, negate)
-    known = routes.translators()
-    words = [f"{name}.{field}={v}" for name, given in (options or {}).items() for field, v in given.items()]
-    route = routes.find_route(value.kind, automaton_kind(to, repr(to)), through, known)
-    for stage in routes.take(value, route, routes.parse_options(words, known), Within(timeout)):
-        value = stage.value
-    return cast(Form, value)
+    within = Limits(seconds=timeout)
+    return cast(Form, routes.convert(value, automaton_kind(to, repr(to)), _wishes(through, options), within))
+
+
+def _wishes(through: Sequence[str], options: Mapping[str, Mapping[str, Any]] | None) -> routes.Wishes:
+    given = options or {}
+    return routes.Wishes.of(
+        through, [f"{name}.{field}={v}" for name, fields in given.items() for field, v in fields.items()]
+    )
 
 
 def _model(model: ModelLike) -> loading.ModelLike:

@@ -3,41 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, get_args, get_origin
 
 from buchi.common.ends import Limits
 from buchi.common.errors import InputError, LimitReached
 from buchi.pipeline import isolation, routes, translation
+from buchi.pipeline.routes import Chain, Link
 from buchi.schemas.kinds import AUTOMATA, Kind
 from buchi.translators.translator import Options, Translator
-
-
-@dataclass(frozen=True)
-class Step:
-    """A translator, and the one option of it that is not the default."""
-
-    translator: Translator
-    option: tuple[str, str] | None = None
-
-    def __str__(self) -> str:
-        return self.translator.name + (f" {self.option[0]}={self.option[1]}" if self.option else "")
-
-    @property
-    def options(self) -> Options:
-        """The options to run it with."""
-        return self.translator.options.model_validate(dict([self.option]) if self.option else {})
-
-
-Chain = tuple[Step, ...]
 
 
 def cheapest_chains(source: Kind) -> Iterator[tuple[Kind, Chain | str]]:
     """Yield for each kind the cheapest chain, or why there is none."""
     for kind in AUTOMATA:
         try:
-            yield kind, tuple(Step(translator) for translator in routes.find_route(source, kind))
+            yield kind, routes.find_chain(source, kind)
         except InputError as error:
             yield kind, error.message
 
@@ -59,17 +40,20 @@ def _paths(here: Kind, target: Kind, known: Mapping[str, Translator], before: Ch
     if here is target:
         yield before
         return
-    passed = {step.translator.source for step in before} | {here}
+    passed = {link.translator.source for link in before} | {here}
     for translator in known.values():
         if translator.source is here and translator.target not in passed:
-            yield from _paths(translator.target, target, known, (*before, Step(translator)))
+            yield from _paths(
+                translator.target, target, known, (*before, Link(translator, translator.options()))
+            )
 
 
 def _varied(chain: Chain) -> Iterator[Chain]:
     yield chain
-    for i, step in enumerate(chain):
-        for option in _choices(step.translator.options):
-            yield (*chain[:i], Step(step.translator, option), *chain[i + 1 :])
+    for i, link in enumerate(chain):
+        for name, value in _choices(link.translator.options):
+            varied = Link(link.translator, link.translator.options.model_validate({name: value}))
+            yield (*chain[:i], varied, *chain[i + 1 :])
 
 
 def _choices(options: type[Options]) -> Iterator[tuple[str, str]]:
@@ -88,7 +72,7 @@ class Translations:
 
     def __init__(self, value: Any, limits: Limits, chains: Iterable[Chain]) -> None:
         self._value = value
-        self._limits = translation.Limits(limits.seconds, limits.bytes)
+        self._limits = limits
         self._known: dict[Chain, Any] = {}
         stages = dict.fromkeys(chain[: i + 1] for chain in chains for i in range(len(chain)))
         self._numbers = {stage: number for number, stage in enumerate(stages)}
@@ -117,9 +101,9 @@ class Translations:
 
     def _stage(self, chain: Chain) -> Any:
         """Translate a stage, in the child: it has the one before, from its parent or from itself."""
-        step, before = chain[-1], chain[:-1]
+        link, before = chain[-1], chain[:-1]
         value = self._known[before] if before else self._value
-        made = translation.limited(step.translator, value, step.options, self._limits)
+        made = translation.limited(link.translator, value, link.options, self._limits)
         self._known[chain] = made
         return made
 

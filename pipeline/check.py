@@ -12,7 +12,9 @@ from buchi.pipeline.answer import Answer, decide, prepare
 from buchi.pipeline.dispatch import NO_THREADS
 from buchi.pipeline.loading import ModelLike
 from buchi.pipeline.options import CheckOptions
-from buchi.pipeline.properties import AutomatonLike, to_form
+from buchi.pipeline.prepared import Prepared
+from buchi.pipeline.properties import AutomatonLike
+from buchi.pipeline.routes import NO_WISHES, Wishes, convert
 from buchi.pipeline.search import Deadline, Watch, nobody
 from buchi.pipeline.task import Task
 from buchi.schemas.kinds import Kind
@@ -25,12 +27,14 @@ def check(
     ltl: str | None = None,
     automaton: AutomatonLike | None = None,
     options: CheckOptions | None = None,
+    wishes: Wishes = NO_WISHES,
     watch: Watch = nobody,
 ) -> CheckResult:
     """Check a model.
 
     The property is the formula `ltl`, or that no run is accepted by the `automaton` (a HOA file, or a value), or
-    else by the property process of the model. Raises InputError for bad input; a limit or Ctrl-C gives `unknown`.
+    else by the property process of the model; `wishes` says how its automaton is made. Raises InputError for bad
+    input; a limit or Ctrl-C gives `unknown`.
     """
     options = (options or CheckOptions()).bounded()
     if options.workers != 1:
@@ -41,14 +45,16 @@ def check(
     with answer.ends_early():
         deadline = Deadline(options.limits.seconds)
         task = Task.of(model, ltl, automaton, options)
-        prepare(
-            answer,
-            task,
-            lambda kind: task.prepared(to_form(task.forbidden.value, kind, options.limits, deadline)),
-        )
+        prepare(answer, task, lambda kind: _made(task, kind, wishes, deadline))
         _leave(answer)
         decide(answer, task, deadline, watch)
     return _result(answer, answer.reason)
+
+
+def _made(task: Task, kind: Kind, wishes: Wishes, deadline: Deadline) -> Prepared:
+    """Make the automaton. It can be ended from outside, so that the limits hold for a formula that blows up."""
+    within = task.options.limits._replace(seconds=deadline.remaining())
+    return task.prepared(convert(task.forbidden.value, kind, wishes, within))
 
 
 def _leave(answer: Answer) -> None:

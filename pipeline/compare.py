@@ -13,12 +13,13 @@ from buchi.common.option_names import option
 from buchi.pipeline import isolation, registry
 from buchi.pipeline.answer import Answer, Ready, decide
 from buchi.pipeline.arguments import SHORTEST
-from buchi.pipeline.chains import Chain, Translations, all_chains, cheapest_chains
+from buchi.pipeline.chains import Translations, all_chains, cheapest_chains
 from buchi.pipeline.dispatch import Choice
 from buchi.pipeline.loading import ModelLike, name_of
 from buchi.pipeline.options import AUTO, CheckOptions
 from buchi.pipeline.prepared import Prepared
 from buchi.pipeline.properties import AutomatonLike
+from buchi.pipeline.routes import Chain
 from buchi.pipeline.search import Deadline, Progress, Watch, nobody
 from buchi.pipeline.task import Task
 from buchi.schemas.automaton import Automaton

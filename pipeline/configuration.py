@@ -33,7 +33,7 @@ def external_translators() -> dict[str, ExternalTranslator]:
         return {}
     from pydantic import ValidationError
 
-    from buchi.common.complaints import first_reason
+    from buchi.common.complaints import Complaint
     from buchi.translators.external import ExternalCommand, ExternalTranslator
 
     found: dict[str, ExternalTranslator] = {}
@@ -41,7 +41,7 @@ def external_translators() -> dict[str, ExternalTranslator]:
         try:
             found[str(name)] = ExternalTranslator(str(name), ExternalCommand.model_validate(fields))
         except ValidationError as error:
-            raise InputError(f"translators.{name}.{first_reason(error)}", Place(str(path()))) from None
+            raise InputError(f"translators.{name}.{Complaint.of(error)}", Place(str(path()))) from None
     return found
 
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
-from buchi.common.ends import Limits
 from buchi.common.errors import InputError
 from buchi.common.option_names import option
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Expr, Model
 from buchi.models.propositions import parse_proposition
-from buchi.pipeline import isolation, routes, translation
+from buchi.pipeline import isolation
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.options import AUTO
-from buchi.pipeline.search import Deadline
 from buchi.pipeline.word import Judge, judge_automaton, judge_formula, judge_hoa
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.forms import Tlba
@@ -110,15 +108,3 @@ def kind_to_check(value: Any, via: Kind | None, checker: str) -> Kind:
         return Kind.TGBA
     has_fin = isinstance(value, Automaton) and any(clause.fin for clause in value.acceptance)
     return Kind.TFLA if has_fin and checker == AUTO else Kind(value.kind)
-
-
-def to_form(value: Any, kind: Kind, limits: Limits, deadline: Deadline) -> Form:
-    """Translate what is forbidden to an automaton of this kind.
-
-    It can be ended from outside, so that the limits and Ctrl-C hold for a formula that blows up.
-    """
-    route = routes.find_route(value.kind, kind)
-    within = translation.Limits(deadline.remaining(), limits.bytes)
-    for stage in routes.take(value, route, limits=within):
-        value = stage.value
-    return cast(Form, value)

@@ -1,27 +1,58 @@
-"""Routes: forms are the nodes, translators the edges of a graph; a route is a cheapest path through it."""
+"""From one kind to another: kinds are the nodes, translators the edges of a graph; a chain is a path through it."""
 
 from __future__ import annotations
 
 import heapq
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
 
+from buchi.common.complaints import Complaint
+from buchi.common.ends import Limits
 from buchi.common.errors import InputError, nearest
 from buchi.pipeline import configuration, registry
-from buchi.pipeline.translation import NO_LIMITS, Limits, translate
+from buchi.pipeline.translation import NO_LIMITS, translate
 from buchi.schemas.kinds import Kind
 from buchi.translators.translator import Options, Translator
 
-Route = tuple[Translator, ...]
+
+@dataclass(frozen=True)
+class Link:
+    """A translator, and the options to run it with."""
+
+    translator: Translator
+    options: Options
+
+    def __str__(self) -> str:
+        chosen = self.options.model_dump(mode="json", exclude_defaults=True)
+        return " ".join([self.translator.name, *(f"{name}={value}" for name, value in chosen.items())])
+
+
+Chain = tuple[Link, ...]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is asked of a chain: kinds or translators to pass through, in order, and options of translators."""
+
+    through: tuple[str, ...] = ()
+    options: Mapping[str, Options] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, through: Sequence[str], options: Sequence[str] = ()) -> Wishes:
+        """Return what names, and texts such as `tgra-tfla.method=literal`, ask for. Raises InputError."""
+        return cls(tuple(through), _parse_options(options, translators()) if options else {})
+
+
+NO_WISHES = Wishes()
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A step of a route that was taken; `seconds` includes the validation of the result."""
+    """A link of a chain that was taken; `seconds` includes the validation of the result."""
 
     translator: str
     value: Any
@@ -38,20 +69,24 @@ def translators() -> dict[str, Translator]:
     return found
 
 
-def find_route(
-    source: Kind, target: Kind, through: Sequence[str] = (), known: Mapping[str, Translator] | None = None
-) -> Route:
-    """Return the cheapest chain from one kind to another that passes `through` kinds or translators, in order."""
+def find_chain(
+    source: Kind,
+    target: Kind,
+    wishes: Wishes = NO_WISHES,
+    known: Mapping[str, Translator] | None = None,
+) -> Chain:
+    """Return the cheapest chain from one kind to another that is as wished. Raises InputError."""
     known = translators() if known is None else known
-    route: list[Translator] = []
+    path: list[Translator] = []
     here = source
-    for name in through:
+    for name in wishes.through:
         if name in known:
-            route += [*_cheapest(here, known[name].source, known), known[name]]
+            path += [*_cheapest(here, known[name].source, known), known[name]]
         else:
-            route += _cheapest(here, _kind(name, known), known)
-        here = route[-1].target if route else here
-    return (*route, *_cheapest(here, target, known))
+            path += _cheapest(here, _kind(name, known), known)
+        here = path[-1].target if path else here
+    path += _cheapest(here, target, known)
+    return tuple(Link(t, wishes.options.get(t.name) or t.options()) for t in path)
 
 
 def _kind(name: str, known: Mapping[str, Translator]) -> Kind:
@@ -91,7 +126,7 @@ def _no_way(source: Kind, target: Kind, known: Iterable[Translator]) -> str:
     return f"no translators lead from {source} to {target}{hint}"
 
 
-def parse_options(texts: Sequence[str], known: Mapping[str, Translator]) -> dict[str, Options]:
+def _parse_options(texts: Sequence[str], known: Mapping[str, Translator]) -> dict[str, Options]:
     """Return the options of each translator named in texts such as `tgra-tfla.method=literal`."""
     fields: dict[str, dict[str, str]] = {}
     for text in texts:
@@ -109,30 +144,28 @@ def _typed(translator: Translator, given: dict[str, str]) -> Options:
     try:
         return translator.options.model_validate(given)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"]))
+        where, what = Complaint.of(error)
         known = ", ".join(translator.options.model_fields) or "none"
         raise InputError(
-            f"the option {field} of {translator.name}: {first['msg'].lower()}",
-            suggestion=f"its options: {known}",
+            f"the option {where} of {translator.name}: {what.lower()}", suggestion=f"its options: {known}"
         ) from None
 
 
-def take(
-    value: Any,
-    route: Route,
-    options: Mapping[str, Options] | None = None,
-    limits: Limits = NO_LIMITS,
-    *,
-    apart: bool = False,
-) -> Iterator[Stage]:
+def take(value: Any, chain: Chain, limits: Limits = NO_LIMITS, *, apart: bool = False) -> Iterator[Stage]:
     """Run the translators one after the other, each on the validated result of the one before.
 
     `apart` if the end of one that reaches a limit must not be that of this process.
     """
     end = None if limits.seconds is None else time.monotonic() + limits.seconds
-    for translator in route:
+    for link in chain:
         start = time.perf_counter()
         rest = limits if end is None else limits._replace(seconds=max(0.0, end - time.monotonic()))
-        value = translate(translator, value, (options or {}).get(translator.name), rest, apart=apart)
-        yield Stage(translator.name, value, time.perf_counter() - start)
+        value = translate(link.translator, value, link.options, rest, apart=apart)
+        yield Stage(link.translator.name, value, time.perf_counter() - start)
+
+
+def convert(value: Any, target: Kind, wishes: Wishes = NO_WISHES, limits: Limits = NO_LIMITS) -> Any:
+    """Return what becomes of a value in the cheapest chain to a kind. Raises InputError and LimitReached."""
+    for stage in take(value, find_chain(value.kind, target, wishes), limits):
+        value = stage.value
+    return value

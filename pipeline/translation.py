@@ -9,20 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from buchi.common.ends import Reason
+from buchi.common.ends import Limits, Reason
 from buchi.common.errors import BuchiError, InternalError, LimitReached
 from buchi.pipeline import isolation
 from buchi.translators.translator import Options, Translator
-
-
-class Limits(NamedTuple):
-    """What a translation may use; None is no limit."""
-
-    seconds: float | None = None
-    bytes: int | None = None
-
 
 NO_LIMITS = Limits()
 

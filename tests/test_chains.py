@@ -11,8 +11,9 @@ import pytest
 
 from buchi.common.ends import Limits
 from buchi.common.errors import InputError, InternalError, LimitReached
-from buchi.pipeline.chains import Chain, Step, Translations
+from buchi.pipeline.chains import Translations
 from buchi.pipeline.isolation import descendants
+from buchi.pipeline.routes import Chain, Link
 from buchi.schemas.kinds import Kind
 from buchi.translators.translator import Options
 
@@ -42,7 +43,7 @@ class _Stage:
 
 
 def chain(*names: str) -> Chain:
-    return tuple(Step(_Stages[name]) for name in names)
+    return tuple(Link(_Stages[name], Options()) for name in names)
 
 
 _Stages = {name: _Stage(name) for name in ("a", "b", "c", "sleep", "die", "fill", "refuse")}

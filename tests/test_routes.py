@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from buchi.common.errors import InputError, LimitReached
 from buchi.pipeline import configuration, routes
 from buchi.pipeline.cli.app import application
+from buchi.pipeline.routes import Wishes
 from buchi.schemas.kind_schemas import ANY_FORM
 from buchi.schemas.kinds import AUTOMATA, Kind
 from buchi.translators.external import ExternalCommand, ExternalTranslator
@@ -35,7 +36,7 @@ def no_configuration(monkeypatch, tmp_path):
 
 
 def names(route):
-    return [translator.name for translator in route]
+    return [link.translator.name for link in route]
 
 
 @pytest.mark.parametrize(
@@ -51,21 +52,30 @@ def names(route):
     ],
 )
 def test_the_route_to_each_kind(target, route):
-    assert names(routes.find_route(Kind.LTL, target)) == route
+    assert names(routes.find_chain(Kind.LTL, target)) == route
 
 
 def test_a_route_through():
-    find = routes.find_route
-    assert names(find(Kind.LTL, Kind.TFLA, ["tgba", "tgra"])) == ["ltl-tgba", "tgba-tgra", "tgra-tfla"]
-    assert names(find(Kind.LTL, Kind.TA, ["tgba-tlba"])) == ["ltl-tgba", "tgba-tlba", "tlba-slba", "slba-ta"]
+    find = routes.find_chain
+    assert names(find(Kind.LTL, Kind.TFLA, Wishes(("tgba", "tgra")))) == [
+        "ltl-tgba",
+        "tgba-tgra",
+        "tgra-tfla",
+    ]
+    assert names(find(Kind.LTL, Kind.TA, Wishes(("tgba-tlba",)))) == [
+        "ltl-tgba",
+        "tgba-tlba",
+        "tlba-slba",
+        "slba-ta",
+    ]
     assert names(find(Kind.TGBA, Kind.TGBA)) == []
 
 
 def test_no_route():
     with pytest.raises(InputError, match="no translators lead from ta to tgba; tgba can be made from ltl"):
-        routes.find_route(Kind.TA, Kind.TGBA)
+        routes.find_chain(Kind.TA, Kind.TGBA)
     with pytest.raises(InputError, match="did you mean tgba"):
-        routes.find_route(Kind.LTL, Kind.TA, ["tgbb"])
+        routes.find_chain(Kind.LTL, Kind.TA, Wishes(("tgbb",)))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +89,7 @@ def test_no_route():
 )
 def test_bad_options(text, reason):
     with pytest.raises(InputError, match=reason):
-        routes.parse_options([text], routes.translators())
+        Wishes.of([], [text])
 
 
 def test_every_translator_says_what_it_is():
@@ -123,8 +133,8 @@ def test_a_command_without_a_place_for_the_formula():
 
 def test_translators_of_the_configuration(no_configuration):
     no_configuration.write_text('translators:\n  mine: {command: "mine -f %f", target: tela}\n')
-    assert names(routes.find_route(Kind.LTL, Kind.TGRA, ["mine"])) == ["mine", "tela-tgra"]
-    assert names(routes.find_route(Kind.LTL, Kind.TELA)) == ["ltl-tela"]
+    assert names(routes.find_chain(Kind.LTL, Kind.TGRA, Wishes(("mine",)))) == ["mine", "tela-tgra"]
+    assert names(routes.find_chain(Kind.LTL, Kind.TELA)) == ["ltl-tela"]
 
 
 @pytest.mark.parametrize(

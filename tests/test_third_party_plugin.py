@@ -1,10 +1,12 @@
-"""A checker in a package of one's own: written, installed by pip and used, without a change of buchi.
+"""Plugins in packages of one's own: written, installed by pip and used, without a change of buchi.
 
-One package is that of CONTRIBUTING.md, word for word, the other a search that is naive on purpose.
+A checker and a translator are those of CONTRIBUTING.md, word for word; another checker is naive on purpose.
 """
 
 from __future__ import annotations
 
+import ast
+import importlib
 import json
 import os
 import re
@@ -15,8 +17,11 @@ from pathlib import Path
 
 import pytest
 from runner import PETERSON, ROOT, Ended, finish, start
+from test_layers import imported
 
 pytest.importorskip("setuptools", "70.1", reason="builds the packages")
+
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 
 TWO_PASSES = '''
 """First every state that can be reached, then from each accepting edge a search of its own for a way back."""
@@ -71,14 +76,18 @@ py-modules = ["two_passes"]
 """
 
 
-def documented_package() -> dict[str, str]:
-    """Return the files that CONTRIBUTING.md tells to write."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text[text.index("### In plain Python, in a package of your own") :]
-    blocks = re.findall(r"^ *```(python|toml)\n(.*?)^ *```$", section, re.MULTILINE | re.DOTALL)
-    (_, module), (_, project) = blocks[:2]
-    assert [language for language, _ in blocks[:2]] == ["python", "toml"]
-    return {"my_checker.py": textwrap.dedent(module), "pyproject.toml": textwrap.dedent(project)}
+def documented_package(heading: str, module: str) -> dict[str, str]:
+    """Return the files that a section of CONTRIBUTING.md tells to write."""
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    blocks = code_blocks(text[text.index(heading) :])
+    (first, code), (second, project) = blocks[:2]
+    assert (first, second) == ("python", "toml")
+    return {module: code, "pyproject.toml": project}
+
+
+def code_blocks(text: str) -> list[tuple[str, str]]:
+    blocks = re.findall(r"^ *```(python|toml)\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
+    return [(language, textwrap.dedent(code)) for language, code in blocks]
 
 
 def install(folder: Path, files: dict[str, str], target: Path) -> None:
@@ -101,9 +110,12 @@ def install(folder: Path, files: dict[str, str], target: Path) -> None:
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory) -> Path:
-    """Install both packages into a folder of their own."""
+    """Install the packages into a folder of their own."""
     folder = tmp_path_factory.mktemp("packages")
-    install(folder / "my-checker", documented_package(), folder / "site")
+    checker = documented_package("### In plain Python, in a package of your own", "my_checker.py")
+    translator = documented_package("## Add a translator or a model language", "my_translator.py")
+    install(folder / "my-checker", checker, folder / "site")
+    install(folder / "my-translator", translator, folder / "site")
     install(folder / "two-passes", {"two_passes.py": TWO_PASSES, "pyproject.toml": PROJECT}, folder / "site")
     return folder / "site"
 
@@ -127,12 +139,50 @@ def test_they_are_listed_and_one_that_cannot_be_loaded_is_named(packages):
 
 
 def test_the_documented_command_uses_the_documented_checker(packages):
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    text = CONTRIBUTING.read_text(encoding="utf-8")
     assert "`buchi check examples/peterson.dve --ltl 'F A.critical' --checker py-cycle`" in text
     ended = buchi_with(
         packages, "check", PETERSON, "--ltl", "F A.critical", "--checker", "py-cycle", "--json"
     )
     assert (ended.code, ended.json["verdict"], ended.json["checker"]) == (1, "violated", "py-cycle")
+
+
+def test_the_documented_command_uses_the_documented_translator(packages):
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    words = ["--ltl", "F A.critical", "--through", "tgba-trim", "--option", "tgba-trim.rounds=3"]
+    written = f"--ltl 'F A.critical' {' '.join(words[2:])}"
+    assert f"`buchi check examples/peterson.dve {written}`" in text
+    given = buchi_with(packages, "check", PETERSON, *words, "--json")
+    plain = buchi_with(packages, "check", PETERSON, "--ltl", "F A.critical", "--json")
+    assert (given.code, given.json["verdict"]) == (plain.code, plain.json["verdict"]) == (1, "violated")
+    wrong = buchi_with(packages, "check", PETERSON, *words[:-1], "tgba-trim.rounds=many", "--json")
+    assert wrong.code == 2
+    assert "rounds of tgba-trim" in wrong.json["error"]
+
+
+def test_a_translator_is_passed_only_where_it_is_asked_for(packages):
+    words = ["translate", "a U b", "--to", "tgba"]
+    assert "tgba-trim" in buchi_with(packages, *words, "--through", "tgba-trim").out
+    assert "tgba-trim" not in buchi_with(packages, *words).out
+
+
+def promised() -> tuple[str, ...]:
+    """Return the modules that CONTRIBUTING.md promises to plugins."""
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    section = text[text.index("## What a plugin may import") :]
+    return tuple(re.findall(r"`(buchi[\w.]+)`", section))
+
+
+def test_plugins_import_what_is_promised_and_that_is_there():
+    for name in promised():
+        importlib.import_module(name)
+    codes = [code for language, code in code_blocks(CONTRIBUTING.read_text("utf-8")) if language == "python"]
+    assert len(codes) >= 3
+    for code in [*codes, TWO_PASSES]:
+        used = [name for name in imported(ast.parse(code)) if name.startswith("buchi")]
+        assert [
+            name for name in used if name not in promised() and not name.startswith("buchi.schemas.")
+        ] == []
 
 
 @pytest.mark.parametrize(

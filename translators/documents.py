@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pydantic import ValidationError
 
-from buchi.common.complaints import first_reason
+from buchi.common.complaints import Complaint
 from buchi.common.errors import InputError
 from buchi.schemas.kind_schemas import ANY_FORM, Form
 from buchi.translators.hoa import read_hoa
@@ -25,7 +25,7 @@ def read_json(text: str, source: str = "automaton") -> Form:
         form = ANY_FORM.validate_json(text)
     except ValidationError as error:
         raise InputError(
-            f"{source}: {first_reason(error)}", suggestion="docs/automata.md has the fields"
+            f"{source}: {Complaint.of(error)}", suggestion="docs/automata.md has the fields"
         ) from None
     _check_names(form.propositions, source)
     if form.claims.stutter_invariant:

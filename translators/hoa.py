@@ -12,7 +12,7 @@ from typing import TypeVar
 import spot
 from pydantic import ValidationError
 
-from buchi.common.complaints import first_reason
+from buchi.common.complaints import Complaint
 from buchi.common.errors import InputError
 from buchi.common.graph import successors
 from buchi.readers.hoa import parse_hoa
@@ -44,7 +44,7 @@ def _blaming(source: str) -> Iterator[None]:
     try:
         yield
     except ValidationError as error:
-        raise InputError(f"{source}: {first_reason(error)}") from None
+        raise InputError(f"{source}: {Complaint.of(error)}") from None
     except InputError as error:
         raise InputError(f"{source}: {error.message}", suggestion=error.suggestion) from None
 

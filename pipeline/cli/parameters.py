@@ -33,6 +33,11 @@ def checker_option(help: str) -> typer.models.OptionInfo:  # noqa: A002  (as Typ
     return option
 
 
+def listed(text: str | None) -> list[str]:
+    """Return the words between commas."""
+    return text.split(",") if text else []
+
+
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="The file of the model.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Backend = Annotated[
@@ -47,6 +52,13 @@ Ltl = Annotated[
 ]
 ForbiddenFile = Annotated[
     str | None, typer.Option(metavar="FILE.hoa", help="An automaton of the forbidden behaviours.")
+]
+Through = Annotated[
+    str | None, typer.Option(metavar="A,B", help="Kinds or translators that the route has to take.")
+]
+TranslatorOptions = Annotated[
+    list[str] | None,
+    typer.Option(metavar="T.NAME=VALUE", help="An option of the translator T; repeatable."),
 ]
 Deadlock = Annotated[
     str,

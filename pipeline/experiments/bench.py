@@ -25,6 +25,7 @@ from buchi.pipeline.loading import frontend_for, read_text
 from buchi.pipeline.options import Overflow
 from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import Forbidden, Form, forbidden_by
+from buchi.pipeline.routes import Wishes, convert
 from buchi.pipeline.search import Deadline, nobody
 from buchi.pipeline.task import Task
 from buchi.schemas.automaton import MAX_SETS, Clause
@@ -32,7 +33,6 @@ from buchi.schemas.claims import Claims
 from buchi.schemas.kinds import Kind
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 from buchi.schemas.table import table
-from buchi.translators.translator import Options
 
 Value = TypeVar("Value")
 FEW, MANY = 8, 64
@@ -146,7 +146,7 @@ class Bench:
     def _prepared_for(self, run: Run, task: Task, kind: Kind) -> Prepared:
         """Return the automaton of a run; that of one formula serves all models, but each in its own way."""
         value, key = task.forbidden.value, (_source(run), run.route.chain, kind)
-        form = self._forms.get(key, lambda: _translated(run, value, kind))
+        form = self._forms.get(key, lambda: cast(Form, convert(value, kind, _wishes(run))))
         options = task.options
         here = (run.model.digest, options.overflow, options.backend, *key)
         return self._prepared.get(here, lambda: task.prepared(form))
@@ -157,7 +157,7 @@ class Bench:
             return
         value = task.forbidden.value
         kind = Kind.TGBA if value.kind is Kind.LTL else Kind(value.kind)
-        form = self._forms.get((_source(run), "", kind), lambda: _converted(value, kind, (), {}))
+        form = self._forms.get((_source(run), "", kind), lambda: cast(Form, convert(value, kind)))
         weak = table(form).observed(Claims(weak=True)).weak
         if weak is not run.wanted.weak:
             raise NotWantedError("the automaton is weak" if weak else "the automaton is not weak")
@@ -200,16 +200,10 @@ def _load(run: Run) -> Loaded:
     return frontend.load(text, model.file, overflow_is_error=run.options.overflow is Overflow.ERROR)
 
 
-def _translated(run: Run, value: Any, kind: Kind) -> Form:
+def _wishes(run: Run) -> Wishes:
     known = routes.translators()
     options = {name: known[name].options.model_validate(o) for name, o in run.route.options.items()}
-    return _converted(value, kind, run.route.through, options)
-
-
-def _converted(value: Any, kind: Kind, through: tuple[str, ...], options: dict[str, Options]) -> Form:
-    for stage in routes.take(value, routes.find_route(value.kind, kind, through), options):
-        value = stage.value
-    return cast(Form, value)
+    return Wishes(run.route.through, options)
 
 
 def _measured(answer: Answer, clock: surroundings.Clock) -> Measured:

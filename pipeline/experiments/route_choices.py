@@ -8,6 +8,7 @@ from dataclasses import replace
 from pydantic import ValidationError
 
 from buchi.checkers.declaration import AnyChecker
+from buchi.common.complaints import Complaint
 from buchi.common.errors import nearest
 from buchi.pipeline import registry, routes
 from buchi.pipeline.dispatch import NO_THREADS
@@ -81,12 +82,11 @@ def _check_translators(choice: RouteChoice, document: Document, index: int) -> N
         try:
             known[name].options.model_validate(options)
         except ValidationError as error:
-            first = error.errors()[0]
-            fields = ", ".join(known[name].options.model_fields) or "none"
-            message = "there is no such option" if first["type"] == "extra_forbidden" else first["msg"]
-            raise document.error(
-                message, *where, *first["loc"], suggestion=f"its options: {fields}"
-            ) from None
+            field, what = Complaint.of(error)
+            fields = known[name].options.model_fields
+            message = what if field in fields else "there is no such option"
+            suggestion = f"its options: {', '.join(fields) or 'none'}"
+            raise document.error(message, *where, field, suggestion=suggestion) from None
 
 
 def _expanded(choice: RouteChoice) -> Iterator[Route]:

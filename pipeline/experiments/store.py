@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 from typing_extensions import Self
 
-from buchi.common.complaints import first_reason
+from buchi.common.complaints import Complaint
 from buchi.common.ends import Verdict
 from buchi.common.errors import InputError, Place
 from buchi.pipeline.experiments.run import verdict_told_by
@@ -198,7 +198,7 @@ def _usable(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         raise InputError(f"this file of results cannot be used: {error}", Place(str(path))) from None
     except (ValueError, TypeError, RecursionError) as error:
-        why = f" ({first_reason(error)})" if isinstance(error, ValidationError) else ""
+        why = f" ({Complaint.of(error)})" if isinstance(error, ValidationError) else ""
         message = f"this file of results is damaged: a run in it makes no sense{why}"
         raise InputError(message, Place(str(path))) from None
 

@@ -22,9 +22,12 @@ from buchi.pipeline.cli.parameters import (
     ModelFile,
     Order,
     Overflow,
+    Through,
     Timeout,
+    TranslatorOptions,
     checker_option,
     kind_option,
+    listed,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +41,8 @@ def check(
     ltl: Ltl = None,
     automaton: ForbiddenFile = None,
     via: Annotated[str | None, kind_option("The kind of automaton to check; else tgba.")] = None,
+    through: Through = None,
+    option: TranslatorOptions = None,
     checker: Annotated[str, checker_option("The emptiness check; see `buchi plugins`.")] = "auto",
     shortest: Annotated[
         bool, typer.Option("--shortest", help="A counterexample of minimal length; takes longer.")
@@ -63,15 +68,17 @@ def check(
         with held_back():
             from buchi.pipeline import arguments
             from buchi.pipeline.check import check
+            from buchi.pipeline.routes import Wishes
 
         limits = arguments.limits(timeout, max_states, max_memory)
         common = arguments.explore_options(backend, overflow, limits)
         name = arguments.checker_name(checker, shortest)
         options = arguments.check_options(common, via, name, deadlock, order, workers)
+        wishes = Wishes.of(listed(through), option or [])
         if trace is not None:
             _check_can_be_written(Path(trace))
         with output.watching() as watch:
-            result = check(model, ltl=ltl, automaton=automaton, options=options, watch=watch)
+            result = check(model, ltl=ltl, automaton=automaton, options=options, wishes=wishes, watch=watch)
         raise typer.Exit(_told(result, trace, as_json=json))
 
 

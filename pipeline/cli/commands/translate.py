@@ -10,6 +10,7 @@ import typer
 
 from buchi.pipeline.cli import output
 from buchi.pipeline.cli.lines import line
+from buchi.pipeline.cli.parameters import Through, TranslatorOptions, listed
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -32,13 +33,8 @@ def translate(
     automaton: Annotated[
         str | None, typer.Option(metavar="FILE", help="Begin with an automaton, in HOA or JSON.")
     ] = None,
-    through: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Kinds or translators that the route has to take.")
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="T.NAME=VALUE", help="An option of the translator T; repeatable."),
-    ] = None,
+    through: Through = None,
+    option: TranslatorOptions = None,
     negate: Annotated[bool, typer.Option("--negate", help="Translate the negation of the formula.")] = False,
     format: Annotated[  # noqa: A002  (the name of the option)
         str, typer.Option(metavar="text|hoa|json|dot", help="What to print.")
@@ -53,7 +49,7 @@ def translate(
         chosen = _format(format)
         _take_limits(None if every else timeout)
         value = _value(formula, automaton, negate)
-        route = (through or "").split(",") if through else []
+        route = listed(through)
         if every:
             _print_all(value, route, option or [], timeout)
         else:
@@ -111,12 +107,11 @@ def _value(formula: str | None, automaton: str | None, negate: bool) -> Any:
 def _stages(
     value: Any, target: Kind, through: list[str], options: list[str], timeout: float, *, apart: bool = False
 ) -> Iterable[Stage]:
+    from buchi.common.ends import Limits
     from buchi.pipeline import routes
-    from buchi.pipeline.translation import Limits
 
-    known = routes.translators()
-    route = routes.find_route(value.kind, target, through, known)
-    return routes.take(value, route, routes.parse_options(options, known), Limits(timeout), apart=apart)
+    chain = routes.find_chain(value.kind, target, routes.Wishes.of(through, options))
+    return routes.take(value, chain, Limits(seconds=timeout), apart=apart)
 
 
 def _print(value: Any, stages: list[Stage], chosen: str) -> None:
