@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import time
@@ -28,6 +29,21 @@ from buchi.schemas.run import RunStatus
 
 FAILING = TINY.replace("G (a -> F b)", "G X a").replace("kind: tlba, checker: se", "kind: ta")
 """There is no testing automaton for one of the formulas."""
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """Run the tiny experiment once for all tests of this file that begin where it has ended."""
+    path = write(tmp_path_factory.mktemp("tiny"), TINY)
+    assert buchi("run", path, "--processes", "1").code == 0
+    return path
+
+
+@pytest.fixture
+def finished(tiny, tmp_path):
+    """Return a copy of the tiny experiment, with its results."""
+    shutil.copytree(tiny.parent, tmp_path, dirs_exist_ok=True)
+    return tmp_path / tiny.name
 
 
 def by_formula(path):
@@ -55,7 +71,7 @@ class TestRecords:
 
     def test_routes_agree(self, tmp_path):
         path = write(tmp_path, TINY[: TINY.index("routes:")])
-        assert buchi("run", path).code == 0
+        assert buchi("run", path, "--processes", "1").code == 0
         verdicts = {}
         for record in records(path):
             verdicts.setdefault((record.model, record.formula), set()).add(record.verdict)
@@ -80,14 +96,10 @@ class TestRecords:
         assert {record.verdict for record in failed} == {None}
         assert "stutter" in (failed[0].message or "")
         again = buchi("run", path)
+        for told in (ended.err, again.err):
+            assert "stutter" in told.partition("3 runs failed: ")[2]
         assert (again.code, "12 kept from before (3 of them failed: --redo-failed" in again.out) == (2, True)
-        assert "3 failed, 9 kept" in buchi("run", path, "--redo-failed").out
-
-    def test_why_runs_failed_is_said(self, tmp_path):
-        path = write(tmp_path, FAILING)
-        for ended in (buchi("run", path, "--processes", "1"), buchi("run", path)):
-            assert "3 runs failed: " in ended.err
-            assert "stutter" in ended.err.partition("3 runs failed: ")[2]
+        assert "3 failed, 9 kept" in buchi("run", path, "--redo-failed", "--processes", "1").out
 
     def test_a_failure_that_was_mended_is_forgotten(self, tmp_path):
         path = write(tmp_path, FAILING)
@@ -130,25 +142,21 @@ class TestDisagreement:
 
     FLIP = "UPDATE runs SET verdict = iif(verdict = 'holds', 'violated', 'holds') WHERE key = ?"
 
-    def test_it_ends_with_4_and_names_who_says_what(self, tmp_path):
-        path = write(tmp_path, TINY)
-        assert buchi("run", path, "--processes", "1").code == 0
-        self.contradict(path, self.FLIP)
-        ended = buchi("run", path)
+    def test_it_ends_with_4_and_names_who_says_what(self, finished):
+        self.contradict(finished, self.FLIP)
+        ended = buchi("run", finished)
         assert (ended.code, "12 kept from before" in ended.out) == (4, True)
         assert "routes disagree on one case" in ended.err
         shown = ended.err[ended.err.index("random-1, G F a: ") :]
         assert {"tgba/ascc", "tlba/se"} <= set(shown.replace(";", " ").split())
         assert {"holds by", "violated by"} <= {shown[i : i + n] for i in range(100) for n in (8, 11)}
 
-    def test_with_results_kept_from_before_and_everything_else_recorded(self, tmp_path):
-        path = write(tmp_path, TINY)
-        assert buchi("run", path, "--processes", "1").code == 0
-        self.contradict(path, self.FLIP)
-        path.write_text(TINY + "  - tgba/gv\n")
-        ended = buchi("run", path, "--processes", "1")
+    def test_with_results_kept_from_before_and_everything_else_recorded(self, finished):
+        self.contradict(finished, self.FLIP)
+        finished.write_text(TINY + "  - tgba/gv\n")
+        ended = buchi("run", finished, "--processes", "1")
         assert (ended.code, "6 done, 12 kept from before" in ended.out) == (4, True)
-        assert len(records(path)) == 18
+        assert len(records(finished)) == 18
 
     def test_what_the_selection_leaves_out_has_a_voice(self, tmp_path):
         path = write(tmp_path, TINY.replace("- G (a -> F b)\n  ", "") + "select: {verdict: violated}\n")
@@ -196,11 +204,9 @@ class TestBeforeAnythingRuns:
         ended = buchi("run", path)
         assert (ended.code, ended.err.startswith("error: counter.dve:2:1: ")) == (2, True)
 
-    def test_what_has_a_result_is_not_looked_at_again(self, tmp_path, monkeypatch):
-        path = write(tmp_path, TINY)
-        assert buchi("run", path, "--processes", "1").code == 0
+    def test_what_has_a_result_is_not_looked_at_again(self, finished, monkeypatch):
         monkeypatch.setattr("buchi.pipeline.experiments.preflight.forbidden_by", None)
-        assert buchi("run", path).code == 0
+        assert buchi("run", finished).code == 0
 
     def test_a_random_family_is_not_made_for_it(self, tmp_path):
         text = TINY.replace("states: 8, density: 0.2", "states: 10000000, density: 0")
@@ -210,25 +216,25 @@ class TestBeforeAnythingRuns:
 class TestSelection:
     def test_products_that_hold(self, tmp_path):
         path = write(tmp_path, TINY + "select: {verdict: violated}\n")
-        assert "left out" in buchi("run", path).out
+        assert "left out" in buchi("run", path, "--processes", "1").out
         assert {record.verdict for record in records(path)} == {Verdict.VIOLATED}
         assert "12 kept from before" in buchi("run", path).out
 
     def test_automata_that_are_not_weak(self, tmp_path):
         text = TINY.replace("G F a", "G a")
         path = write(tmp_path, text + "select: {weak: false}\n")
-        assert buchi("run", path).code == 0
+        assert buchi("run", path, "--processes", "1").code == 0
         assert {record.formula for record in records(path)} == set()
         path.with_suffix(".sqlite").unlink()
         path = write(tmp_path, text.replace("G (a -> F b)", "F G a") + "select: {weak: false}\n")
-        assert buchi("run", path).code == 0
+        assert buchi("run", path, "--processes", "1").code == 0
         assert {record.formula for record in records(path)} == {"F G a"}
 
 
 class TestLimits:
     def test_a_search_ends_by_itself(self, tmp_path):
         path = write(tmp_path, LONG.replace(f"repetitions: {RUNS}", ""))
-        assert buchi("run", path).code == 0
+        assert buchi("run", path, "--processes", "1").code == 0
         (record,) = records(path)
         assert (record.verdict, record.reason) == (Verdict.UNKNOWN, "states")
 
@@ -335,10 +341,8 @@ def test_a_model_that_changed_meanwhile_is_no_result(tmp_path):
     assert "has changed" in (record.message or "")
 
 
-def test_the_results_are_in_a_write_ahead_log(tmp_path):
-    path = write(tmp_path, TINY)
-    buchi("run", path, "--processes", "1")
-    connection = sqlite3.connect(path.with_suffix(".sqlite"))
+def test_the_results_are_in_a_write_ahead_log(finished, tmp_path):
+    connection = sqlite3.connect(finished.with_suffix(".sqlite"))
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
     assert sorted(p.name for p in tmp_path.iterdir()) == [

@@ -97,7 +97,7 @@ def test_a_file_cut_short(file, tmp_path, kept):
 
 def test_a_file_with_noise_in_it(file, tmp_path):
     whole, noise = file.read_bytes(), random.Random(5)
-    for _ in range(60):
+    for _ in range(30):
         content = bytearray(whole)
         for _ in range(noise.choice((1, 10, 200))):
             content[noise.randrange(len(content))] = noise.randrange(256)

@@ -314,7 +314,7 @@ class TestLatex:
 
 class TestFigures:
     def test_the_same_runs_give_the_same_files(self, tmp_path):
-        results = gather(list(many(1, 9, 2)))
+        results = gather(list(many(1, 4, 2)))
         folders = [tmp_path / "one", tmp_path / "two"]
         for folder in folders:
             folder.mkdir()
