@@ -21,3 +21,13 @@ def _nothing_is_left_running():
     from runner import end_all
 
     end_all()
+
+
+@pytest.fixture
+def counter(tmp_path):
+    """A model whose search takes seconds."""
+    from runner import COUNTER
+
+    path = tmp_path / "counter.dve"
+    path.write_text(COUNTER)
+    return path

@@ -37,6 +37,18 @@ PATTERNS = {
     "hkrss": gen.LTL_HKRSS_PATTERNS,
     "beem": gen.LTL_P_PATTERNS,
 }
+GOOD_HOA = """HOA: v1
+States: 1
+Start: 0
+AP: 1 "a"
+Acceptance: 1 Inf(0)
+--BODY--
+State: 0
+[0] 0 {0}
+[!0] 0
+--END--
+"""
+"""Infinitely often `a`."""
 RANDOM_EACH = 500
 """Random formulas for each number of propositions, which is also the seed."""
 MAX_EDGES = 20_000

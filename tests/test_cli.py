@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from runner import BLOW_UP, COUNTER, PETERSON, ROOT, buchi, finish, is_searching, start, worker
+from runner import BLOW_UP, PETERSON, ROOT, buchi, finish, is_searching, start, worker
 
 SAFE = "G !(A.critical && B.critical)"
 UNFAIR = "G (A.hungry -> F A.critical)"
@@ -33,13 +33,6 @@ def wait_for(condition):
             return
         time.sleep(0.05)
     raise AssertionError("it did not get that far")
-
-
-@pytest.fixture
-def counter(tmp_path):
-    path = tmp_path / "counter.dve"
-    path.write_text(COUNTER)
-    return path
 
 
 @pytest.fixture

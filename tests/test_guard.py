@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from runner import BLOW_UP, COUNTER, PETERSON, buchi, finish, is_searching, long_run, peak, start, worker
+from runner import BLOW_UP, PETERSON, buchi, finish, is_searching, long_run, peak, start, worker
 
 HOLDS = ["check", str(PETERSON), "--ltl", "G !(A.critical && B.critical)"]
 VIOLATED = ["check", str(PETERSON), "--ltl", "G F A.critical"]
@@ -44,13 +44,6 @@ def wait_until(condition, seconds: float = 60.0) -> None:
     while not condition():
         assert time.monotonic() < end, "it did not come to that"
         time.sleep(0.02)
-
-
-@pytest.fixture
-def counter(tmp_path):
-    path = tmp_path / "counter.dve"
-    path.write_text(COUNTER)
-    return path
 
 
 class TestDescriptors:

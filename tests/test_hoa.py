@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from languages import GOOD_HOA as GOOD
 from languages import Oracle, forms
 
 from buchi.common.errors import InputError
 from buchi.schemas.kinds import Kind
 from buchi.schemas.testing import TestingAutomaton
 from buchi.translators.hoa import read_hoa, write_hoa
-
-GOOD = """HOA: v1
-States: 1
-Start: 0
-AP: 1 "a"
-Acceptance: 1 Inf(0)
---BODY--
-State: 0
-[0] 0 {0}
-[!0] 0
---END--
-"""
 
 
 @pytest.mark.parametrize("text", ["GFa & GFb", "a U b", "FGa | GFb", "0", "1", '"x[1]>=2" U "P.s"'])

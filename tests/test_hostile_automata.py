@@ -12,6 +12,7 @@ import pytest
 import spot
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from languages import GOOD_HOA as GOOD
 from runner import PETERSON, ROOT, buchi
 
 from buchi.common.errors import InputError
@@ -22,17 +23,6 @@ from buchi.translators.documents import read_automaton
 from buchi.translators.hoa import read_hoa
 from buchi.translators.spot_helpers.automata import to_spot
 
-GOOD = """HOA: v1
-States: 1
-Start: 0
-AP: 1 "a"
-Acceptance: 1 Inf(0)
---BODY--
-State: 0
-[0] 0 {0}
-[!0] 0
---END--
-"""
 ONE = 'HOA: v1\nStates: 1\nStart: 0\nAP: 2 "a" "b"\nAcceptance: 1 Inf(0)\n{}--BODY--\nState: 0\n{}\n--END--\n'
 
 

@@ -128,7 +128,10 @@ def test_a_report_changes_nothing(file, tmp_path):
     for ended in every_command(file, tmp_path):
         assert ended.code == 0, ended
     assert file.read_bytes() == before
-    with Store.open(file, must_exist=True) as store, pytest.raises(Exception, match="readonly"):
+    with (
+        Store.open(file, must_exist=True) as store,
+        pytest.raises(sqlite3.OperationalError, match="readonly"),
+    ):
         store.add(record())
 
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import pytest
 from rich.console import Console
-from runner import COUNTER, PETERSON
+from runner import PETERSON
 
 from buchi import _engine
 from buchi.checkers.declaration import Accepts, Lasso, Strength
@@ -76,13 +76,6 @@ def every_cycle(monkeypatch):
     found = {**known[Group.CHECKERS].found, EveryCycle.name: EveryCycle()}
     monkeypatch.setattr(registry, "plugins", {**known, Group.CHECKERS: Plugins(found)}.__getitem__)
     return EveryCycle.name
-
-
-@pytest.fixture
-def counter(tmp_path):
-    path = tmp_path / "counter.dve"
-    path.write_text(COUNTER)
-    return path
 
 
 class TestPythonCheckers:
