@@ -15,6 +15,7 @@ from experiment_files import TINY, write
 from report_records import EVIL, record
 from runner import buchi
 
+from buchi.common.errors import InputError
 from buchi.pipeline.experiments.store import COLUMNS, Store
 from buchi.schemas.run import Measured
 
@@ -130,7 +131,7 @@ def test_a_report_changes_nothing(file, tmp_path):
     assert file.read_bytes() == before
     with (
         Store.open(file, must_exist=True) as store,
-        pytest.raises(sqlite3.OperationalError, match="readonly"),
+        pytest.raises(InputError, match="readonly"),
     ):
         store.add(record())
 
