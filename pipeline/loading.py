@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from buchi.common.errors import InputError, Place, nearest
+from buchi.models import kept
+from buchi.models.dve import DVE
 from buchi.models.frontend import Frontend, Loaded
 from buchi.pipeline import isolation, registry
 
@@ -27,7 +29,13 @@ def load_model(model: ModelLike, *, overflow_is_error: bool = False) -> Loaded:
     isolation.stage(f"reading {path}", reads=True)
     frontend = _language(path)
     text = read_text(path)
-    return frontend.load(text, str(path), overflow_is_error=overflow_is_error)
+
+    def make() -> Loaded:
+        return frontend.load(text, str(path), overflow_is_error=overflow_is_error)
+
+    if not isinstance(frontend, DVE):  # others are read as fast as they could be read back
+        return make()
+    return kept.load(text, str(path), overflow_is_error=overflow_is_error, make=make)
 
 
 def _language(path: Path) -> Frontend:

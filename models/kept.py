@@ -1,0 +1,112 @@
+"""Models that were translated before, kept between runs: most commands are given a model that another one had.
+
+Kept are the guarded commands as plain data, by the text and by all code that made them of it; what is read back runs
+nothing. A new model takes the place of an older one, so that there are never more than `SLOTS` of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import sys
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from pathlib import Path, PurePath
+from typing import Any, TypeAlias
+
+from buchi.models import cache, guarded
+from buchi.models.frontend import Loaded
+from buchi.models.guarded import Model, Type
+
+SLOTS = 256
+LONGEST = 1 << 20
+"""Characters of a text that is kept; there are no longer ones that people wrote."""
+
+Node: TypeAlias = tuple[Any, ...]
+_SCALAR, _TYPE, _TUPLE, _DICT = "scalar", "type", "tuple", "dict"
+_CLASSES = {
+    name: value
+    for name, value in vars(guarded).items()
+    if isinstance(value, type) and is_dataclass(value) and value.__module__ == guarded.__name__
+}
+
+
+def load(text: str, source: str, *, overflow_is_error: bool, make: Callable[[], Loaded]) -> Loaded:
+    """Return what `make` makes of a text, or has made of it before. A model with a property is not kept."""
+    if len(text) > LONGEST:
+        return make()
+    name = PurePath(source).name
+    key = cache.key_of(text, name, str(overflow_is_error), _code(), sys.version)
+    file = f"{int(key[:8], 16) % SLOTS:02x}.model"
+    with cache.opened(cache.location("loaded")) as folder:
+        kept = folder.read(file, key) if folder else None
+        if kept is not None:
+            return Loaded(restored(marshal.loads(kept)))
+        loaded = make()
+        if folder and loaded.forbidden is None and (nodes := flattened(loaded.model)) is not None:
+            folder.write(file, key, marshal.dumps(nodes))
+        return loaded
+
+
+def _code() -> str:
+    """Return a digest of the code that makes models of texts."""
+    digest = hashlib.sha256()
+    for path in code_files():
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def code_files() -> list[Path]:
+    """Return the files of this folder that hold code or grammars."""
+    return sorted(p for p in Path(__file__).parent.rglob("*.*") if p.suffix in (".py", ".lark"))
+
+
+def flattened(model: Model) -> list[Node] | None:
+    """Return a model as a list of nodes, parts first, equal ones once; None if it is nested too deeply."""
+    numbers: dict[Node, int] = {}
+
+    def number(value: Any) -> int:
+        node = _node(value, number)
+        return numbers.setdefault(node, len(numbers))
+
+    try:
+        number(model)
+    except RecursionError:
+        return None
+    return list(numbers)
+
+
+def _node(value: Any, number: Callable[[Any], int]) -> Node:
+    if isinstance(value, Type):
+        return (_TYPE, value.name)
+    if type(value) is tuple:
+        return (_TUPLE, *map(number, value))
+    if type(value) is dict:
+        return (_DICT, *(number(part) for pair in value.items() for part in pair))
+    if is_dataclass(value):
+        parts = (getattr(value, field.name) for field in fields(value) if field.init)
+        return (type(value).__name__, *map(number, parts))
+    assert value is None or isinstance(value, bool | int | str), value
+    return (_SCALAR, type(value).__name__, value)
+
+
+def restored(nodes: list[Node]) -> Model:
+    """Return the model of a list of nodes."""
+    values: list[Any] = []
+    for kind, *parts in nodes:
+        if kind == _SCALAR:
+            values.append(parts[1])
+        elif kind == _TYPE:
+            values.append(Type[parts[0]])
+        else:
+            values.append(_made(kind, [values[part] for part in parts]))
+    model: Model = values[-1]
+    return model
+
+
+def _made(kind: str, parts: list[Any]) -> Any:
+    if kind == _TUPLE:
+        return tuple(parts)
+    if kind == _DICT:
+        return dict(zip(parts[::2], parts[1::2], strict=True))
+    return _CLASSES[kind](*parts)
