@@ -1,8 +1,4 @@
-"""AND: the amended nested depth-first search of Gaiser & Schwoon (2009), figure 1.
-
-Requires: at most one Inf set, on states.  Memory: two bits a state, one byte for each state of the path.
-Differs from the paper: nothing but the lack of recursion.
-"""
+"""AND: the amended nested depth-first search of Gaiser & Schwoon (2009), figure 1."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""ASCC: the amended SCC-based check of Gaiser & Schwoon (2009), figure 2, after Couvreur.
-
-Requires: any number of Inf sets, no Fin.  Memory: one number a state, and the stacks.
-Differs from the paper: acceptance is read on edges; the marks of an edge count once it closes a cycle.
-"""
+"""ASCC: the amended SCC-based check of Gaiser & Schwoon (2009), figure 2, after Couvreur."""
 
 from __future__ import annotations
 

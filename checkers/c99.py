@@ -1,8 +1,4 @@
-"""C99: Couvreur (1999) without a stack of active states, Schwoon & Esparza (2005), figure 5.
-
-Requires: any number of Inf sets, no Fin.  Memory: four bytes a state.
-Differs from the paper: acceptance is read on edges.
-"""
+"""C99: Couvreur (1999) without a stack of active states, Schwoon & Esparza (2005), figure 5."""
 
 from __future__ import annotations
 

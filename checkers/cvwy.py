@@ -1,8 +1,4 @@
-"""CVWY: nested depth-first search of Courcoubetis, Vardi, Wolper & Yannakakis (1992).
-
-Requires: at most one Inf set, on states.  Memory: two bits a state.
-Differs from the paper: follows figure 1 of Schwoon & Esparza (2005), without recursion.
-"""
+"""CVWY: nested depth-first search of Courcoubetis, Vardi, Wolper & Yannakakis (1992)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""GMZ: nested depth-first search of Gastin, Moro & Zeitoun (2004).
-
-Requires: at most one Inf set, on states.  Memory: three bits a state, in four.
-Differs from the paper: its search for a shortest counterexample is left out (see `shortest`); a state that
-the red search has left is black, too.
-"""
+"""GMZ: nested depth-first search of Gastin, Moro & Zeitoun (2004)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""GV: Geldenhuys & Valmari (2004), as in Schwoon & Esparza (2005), figure 7.
-
-Requires: at most one Inf set.  Memory: eight bytes a state, four more on the path and four more in
-an open component.
-Differs from the paper: acceptance is read on edges.
-"""
+"""GV: Geldenhuys & Valmari (2004), as in Schwoon & Esparza (2005), figure 7."""
 
 from __future__ import annotations
 

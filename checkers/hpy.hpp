@@ -3,6 +3,7 @@
 // blue path.
 //
 // Requires: one Inf set, on states.  Memory: three bits a state, in four.
+// Differs from the paper: no partial-order reduction.
 #pragma once
 
 #include "kernel.hpp"

@@ -1,8 +1,4 @@
-"""HPY: nested depth-first search of Holzmann, Peled & Yannakakis (1996), which SPIN uses.
-
-Requires: at most one Inf set, on states.  Memory: three bits a state, in four.
-Differs from the paper: as described by Schwoon & Esparza (2005), section 3.1; no partial-order reduction.
-"""
+"""HPY: nested depth-first search of Holzmann, Peled & Yannakakis (1996), which SPIN uses."""
 
 from __future__ import annotations
 

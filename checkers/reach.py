@@ -1,8 +1,4 @@
-"""Reachability for terminal automata: Černá & Pelánek (2003).
-
-Requires: at most one Inf set, on states, a terminal automaton, and a model without dead ends.  Memory: one bit a state.
-Differs from the paper: the order is depth-first; the cycle is walked to once an accepting state is found.
-"""
+"""Reachability for terminal automata: Černá & Pelánek (2003)."""
 
 from __future__ import annotations
 

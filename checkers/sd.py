@@ -1,8 +1,4 @@
-"""SD: simple depth-first search for weak automata, Schwoon & Esparza (2005), section 5.1.
-
-Requires: at most one Inf set, on states, and a weak automaton.  Memory: two bits a state.
-Differs from the paper: nothing; it is the blue search of their figure 3 alone.
-"""
+"""SD: simple depth-first search for weak automata, Schwoon & Esparza (2005), section 5.1."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""SE: the nested depth-first search of Schwoon & Esparza (2005), figure 3.
-
-Requires: at most one Inf set, on states.  Memory: two bits a state.
-Differs from the paper: nothing but the lack of recursion.
-"""
+"""SE: the nested depth-first search of Schwoon & Esparza (2005), figure 3."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A check for testing automata in one pass, our own.
-
-Requires: the table of a testing automaton.  Memory: four bytes and two bits a state.
-Differs from Tarjan+: a component that is complete is searched for livelocks at once, by itself.
-"""
+"""A check for testing automata in one pass, our own."""
 
 from __future__ import annotations
 

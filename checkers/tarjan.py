@@ -1,9 +1,4 @@
-"""Tarjan's components (1972): a component is looked at when it is complete.
-
-Requires: any number of Inf sets, no Fin.  Memory: eight bytes a state, eight more on the path and four more
-in an open component.
-Differs from the paper: gathers the marks of a component's edges with the lowlinks.
-"""
+"""Tarjan's components (1972): a component is looked at when it is complete."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Tarjan+ for testing automata: Geldenhuys & Hansen (2006), section 4.2.
-
-Requires: the table of a testing automaton.  Memory: 12 bytes and a bit a state, eight more on the
-path and four more in an open component; two bits a state for the second pass.
-Differs from the paper, which only outlines it: no second pass when no livelock can have been missed.
-"""
+"""Tarjan+ for testing automata: Geldenhuys & Hansen (2006), section 4.2."""
 
 from __future__ import annotations
 

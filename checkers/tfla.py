@@ -1,8 +1,4 @@
-"""TFLA: the check for TGBAs extended to Fin-less automata, Bloemen, Duret-Lutz & van de Pol (2019).
-
-Requires: any number of clauses of Inf sets, no Fin.  Memory: four bytes a state.
-Differs from the paper: sequential, so that components are kept on stacks instead of in a union-find.
-"""
+"""TFLA: the check for TGBAs extended to Fin-less automata, Bloemen, Duret-Lutz & van de Pol (2019)."""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@
 // Requires: any disjunction of clauses.  Memory: four bytes a state, and the states set aside.
 // Differs from the paper: reports when the Inf marks are among those of the component, not when they are
 // equal; components are kept on stacks as in ASCC instead of a union-find, which a sequential search does not
-// need; Fstates is a stack, on which a state stands once for each Fin edge that led to it while it was new.
+// need; several Fin sets of a clause count as their union, which makes any Emerson-Lei condition one of Rabin
+// pairs; Fstates is a stack, on which a state stands once for each Fin edge that led to it while it was new.
 // In the paper → here: Fstates → set_aside; R → the roots of ASCC; S → a root and the active states above it;
 // Dead → inactive, Visited → numbered in ASCC; F_M and I_M → fin and wanted.
 #pragma once

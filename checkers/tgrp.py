@@ -1,9 +1,4 @@
-"""TGRP: Rabin pairs in turn, Bloemen, Duret-Lutz & van de Pol (2019), algorithms 1 and 3.
-
-Requires: nothing: any clauses over any letters.  Memory: four bytes a state, and the states set aside.
-Differs from the paper: reports when the Inf marks are among those of a component, not when they are equal;
-several Fin sets of a clause count as their union, which makes any Emerson-Lei condition one of Rabin pairs.
-"""
+"""TGRP: Rabin pairs in turn, Bloemen, Duret-Lutz & van de Pol (2019), algorithms 1 and 3."""
 
 from __future__ import annotations
 
