@@ -23,8 +23,9 @@ from buchi.pipeline import check as checking
 from buchi.pipeline import compare as comparing
 from buchi.pipeline import explore as exploring
 from buchi.pipeline.options import AUTO, CheckOptions, ExploreOptions, Overflow
-from buchi.pipeline.properties import AutomatonLike, Form
+from buchi.pipeline.properties import AutomatonLike
 from buchi.schemas.comparison import Comparison
+from buchi.schemas.kind_schemas import Form
 from buchi.schemas.kinds import automaton_kind
 from buchi.schemas.ltl import Ltl
 from buchi.schemas.result import CheckResult, ExploreResult

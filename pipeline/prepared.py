@@ -15,10 +15,9 @@ from buchi.pipeline import isolation
 from buchi.pipeline.executable import build_model
 from buchi.pipeline.product import build_automaton
 from buchi.schemas.automaton import Automaton
+from buchi.schemas.kind_schemas import Form
 from buchi.schemas.result import AutomatonSize
-from buchi.schemas.slba import Slba
 from buchi.schemas.table import table
-from buchi.schemas.testing import TestingAutomaton
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Executable:
 class Prepared:
     """An automaton of any kind, and all that choosing, searching and reporting need of it."""
 
-    form: Automaton | Slba | TestingAutomaton
+    form: Form
     model: Executable
     meanings: Mapping[str, Expr]
     """What its propositions are in the model."""

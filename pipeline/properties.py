@@ -13,17 +13,15 @@ from buchi.models.frontend import Loaded
 from buchi.models.guarded import Expr, Model
 from buchi.models.propositions import parse_proposition
 from buchi.pipeline import isolation
+from buchi.pipeline.judge import Judge, judge_automaton, judge_formula, judge_hoa
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.options import AUTO
-from buchi.pipeline.word import Judge, judge_automaton, judge_formula, judge_hoa
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.forms import Tlba
+from buchi.schemas.kind_schemas import Form
 from buchi.schemas.kinds import Kind
-from buchi.schemas.slba import Slba
 from buchi.schemas.testing import TestingAutomaton
 
-Form: TypeAlias = Automaton | Slba | TestingAutomaton
-"""An automaton of any kind."""
 AutomatonLike: TypeAlias = Path | str | Form
 """The file of an automaton, or an automaton as a value, such as `translate` makes."""
 

@@ -15,7 +15,7 @@ from typing import Any
 from buchi.common.errors import InternalError
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Expr
-from buchi.pipeline.word import Judge, Word
+from buchi.pipeline.judge import Judge, Word
 from buchi.schemas.result import Counterexample
 from buchi.schemas.steps import PackedSteps
 
@@ -25,14 +25,14 @@ _STAYS, _NO_STEP = -1, -2
 
 
 @dataclass(frozen=True)
-class Run:
+class Trace:
     """A run of the model as the engine reports it: packed states, `prefix` once and `cycle` for ever."""
 
     prefix: Sequence[bytes]
     cycle: Sequence[bytes]
 
     @classmethod
-    def of(cls, prefix: Sequence[int], cycle: Sequence[int], read: Callable[[int], bytes]) -> Run:
+    def of(cls, prefix: Sequence[int], cycle: Sequence[int], read: Callable[[int], bytes]) -> Trace:
         """Return the run through numbered states, each of which is read when it is needed."""
         return cls(_Numbered(prefix, read), _Numbered(cycle, read))
 
@@ -76,7 +76,7 @@ class Replayer:
         self._command = lru_cache(MEMORY)(self._command_taken)
         self._letter = lru_cache(MEMORY)(self._letter_read)
 
-    def counterexample(self, run: Run) -> Counterexample:
+    def counterexample(self, run: Trace) -> Counterexample:
         """Return the counterexample that `run` is, after making sure that it is one."""
         taken = self._replay_steps(run)
         if not self._is_forbidden(self._read_word(run)):
@@ -89,7 +89,7 @@ class Replayer:
             cycle=_packed(run.cycle, taken[start:], self._evaluator),
         )
 
-    def _replay_steps(self, run: Run) -> array[int]:
+    def _replay_steps(self, run: Trace) -> array[int]:
         """Return the command of each step, -1 for stuttering; the last one closes the cycle."""
         if not run.cycle:
             raise InternalError("the counterexample found has no cycle")
@@ -113,7 +113,7 @@ class Replayer:
                 return command
         return _STAYS if dead and self._stutter and before == after else _NO_STEP
 
-    def _read_word(self, run: Run) -> Word:
+    def _read_word(self, run: Trace) -> Word:
         """Evaluate the propositions in each state of the run."""
         prefix, cycle = (array("Q", map(self._letter, part)) for part in (run.prefix, run.cycle))
         return Word(tuple(self._meanings), prefix, cycle)

@@ -14,10 +14,11 @@ from buchi.pipeline.faults import faults_of
 from buchi.pipeline.loading import ModelLike, load_model, name_of
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
 from buchi.pipeline.prepared import Executable, Prepared
-from buchi.pipeline.properties import AutomatonLike, Forbidden, Form, forbidden_by
-from buchi.pipeline.replay import Replayer, Run
+from buchi.pipeline.properties import AutomatonLike, Forbidden, forbidden_by
+from buchi.pipeline.replay import Replayer, Trace
 from buchi.pipeline.search import Deadline, Watch
 from buchi.schemas.automaton import Clause
+from buchi.schemas.kind_schemas import Form
 from buchi.schemas.result import Counterexample
 
 REPLAY = 0.5
@@ -81,7 +82,7 @@ class Task:
             patience.remaining()
             return product.model_state(state)
 
-        return self._replayer.counterexample(Run.of(lasso.prefix, lasso.cycle, read))
+        return self._replayer.counterexample(Trace.of(lasso.prefix, lasso.cycle, read))
 
     @cached_property
     def _replayer(self) -> Replayer:

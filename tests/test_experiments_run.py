@@ -330,14 +330,14 @@ class TestDeaths:
 
 
 def test_a_model_that_changed_meanwhile_is_no_result(tmp_path):
-    from buchi.pipeline.experiments.bench import Bench
     from buchi.pipeline.experiments.plan import Plan
     from buchi.pipeline.experiments.reading import read_experiment
+    from buchi.pipeline.experiments.workbench import Workbench
 
     path = write(tmp_path, LONG)
     run = next(Plan.of(read_experiment(path)).runs())
     (tmp_path / "counter.dve").write_text("// changed")
-    record = Bench(1 << 30).execute(run)
+    record = Workbench(1 << 30).execute(run)
     assert "has changed" in (record.message or "")
 
 

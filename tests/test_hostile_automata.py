@@ -16,7 +16,7 @@ from languages import GOOD_HOA as GOOD
 from runner import PETERSON, ROOT, buchi
 
 from buchi.common.errors import InputError
-from buchi.pipeline.word import Word, judge_hoa
+from buchi.pipeline.judge import Word, judge_hoa
 from buchi.readers.hoa import parse_hoa
 from buchi.schemas.labels import Cube, covers_all, exclusive
 from buchi.translators.documents import read_automaton

@@ -11,8 +11,8 @@ from buchi.common.errors import InternalError
 from buchi.models.dve import DVE
 from buchi.models.evaluate import Evaluator
 from buchi.models.propositions import parse_proposition
-from buchi.pipeline.replay import Replayer, Run
-from buchi.pipeline.word import Word, judge_formula, judge_hoa
+from buchi.pipeline.judge import Word, judge_formula, judge_hoa
+from buchi.pipeline.replay import Replayer, Trace
 from buchi.translators.ltl import parse_ltl
 
 STEPS = """
@@ -43,10 +43,10 @@ class Case:
         values = {"x": x, "P": ["go", "stop"].index(location)}
         return self.evaluator.pack(tuple(values[variable.name] for variable in self.model.variables))
 
-    def run(self, prefix: list[int], cycle: list[int]) -> Run:
-        return Run([self.state(x) for x in prefix], [self.state(x) for x in cycle])
+    def run(self, prefix: list[int], cycle: list[int]) -> Trace:
+        return Trace([self.state(x) for x in prefix], [self.state(x) for x in cycle])
 
-    def replay(self, run: Run, *, stutter: bool = True):
+    def replay(self, run: Trace, *, stutter: bool = True):
         replayer = Replayer(self.evaluator, self.meanings, self.judge, stutter=stutter)
         return replayer.counterexample(run)
 

@@ -12,7 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from buchi.pipeline.experiments.supervisor import Outcome
+from buchi.pipeline.experiments.supervisor import Executed
 from buchi.pipeline.experiments.tally import Tally
 
 LINES = 10.0
@@ -45,7 +45,7 @@ class Progress(AbstractContextManager["Progress"]):
         else:
             self._console.print(Text(self._tally.line()))
 
-    def update(self, outcome: Outcome | None) -> None:
+    def update(self, outcome: Executed | None) -> None:
         """Count what came out of a run, and show it if it is time to."""
         if outcome is not None:
             self._tally.count(outcome)

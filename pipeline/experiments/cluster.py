@@ -21,7 +21,7 @@ from buchi.common.errors import InputError, LimitReached
 from buchi.pipeline import memory
 from buchi.pipeline.experiments.records import failed, killed
 from buchi.pipeline.experiments.run import Run
-from buchi.pipeline.experiments.supervisor import Outcome, Supervisor
+from buchi.pipeline.experiments.supervisor import Executed, Supervisor
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -34,7 +34,7 @@ _here = threading.local()
 _supervisors: list[Supervisor] = []
 
 
-def execute(runs: Iterator[Run], address: str) -> Generator[Outcome | None, None, None]:
+def execute(runs: Iterator[Run], address: str) -> Generator[Executed | None, None, None]:
     """Yield what comes out of the runs, in the order in which they end; None from time to time in between.
 
     Raises LimitReached when the scheduler is lost: the runs that were pending are still to be done.
@@ -102,7 +102,7 @@ def _check_versions(client: Client) -> None:
             raise InputError(f"the Dask worker {worker} has buchi {version}, and this is {__version__}")
 
 
-def _ended(client: Client, pending: dict[Future, Run]) -> Iterator[Outcome | None]:
+def _ended(client: Client, pending: dict[Future, Run]) -> Iterator[Executed | None]:
     """Wait for runs to end, and take them out of those that are pending."""
     from distributed import TimeoutError as NothingEnded
     from distributed import wait
@@ -119,14 +119,14 @@ def _ended(client: Client, pending: dict[Future, Run]) -> Iterator[Outcome | Non
         future.release()
 
 
-def _outcome(future: Future, run: Run) -> Outcome:
+def _outcome(future: Future, run: Run) -> Executed:
     from concurrent.futures import CancelledError
 
     from distributed import KilledWorker
 
     now = datetime.now(timezone.utc)
     try:
-        outcome: Outcome = future.result()
+        outcome: Executed = future.result()
     except KilledWorker:
         return killed(run, now, "several Dask workers died of it")
     except (CancelledError, OSError):
@@ -136,12 +136,12 @@ def _outcome(future: Future, run: Run) -> Outcome:
     return outcome
 
 
-def run_here(run: Run) -> Outcome:
+def run_here(run: Run) -> Executed:
     """Execute a run, on a Dask worker."""
     if not hasattr(_here, "supervisor"):
         _here.supervisor = Supervisor(max(1, memory.default_limit() // _threads_here()))
         _supervisors.append(_here.supervisor)
-    outcome: Outcome = _here.supervisor.execute(run)
+    outcome: Executed = _here.supervisor.execute(run)
     return outcome
 
 

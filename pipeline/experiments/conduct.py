@@ -15,11 +15,11 @@ from buchi.common.errors import InputError
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.run import Run, Skipped
 from buchi.pipeline.experiments.store import Store
-from buchi.pipeline.experiments.supervisor import Outcome
+from buchi.pipeline.experiments.supervisor import Executed
 from buchi.pipeline.experiments.tally import Tally
 from buchi.schemas.run import RunStatus
 
-Executor: TypeAlias = Callable[[Iterator[Run]], Generator[Outcome | None, None, None]]
+Executor: TypeAlias = Callable[[Iterator[Run]], Generator[Executed | None, None, None]]
 """Executes runs and yields what comes out; closing the iterator ends everything."""
 
 DASK = "dask="
@@ -28,7 +28,7 @@ DASK = "dask="
 class Display(Protocol):
     """Shows how far an experiment is."""
 
-    def update(self, outcome: Outcome | None) -> None:
+    def update(self, outcome: Executed | None) -> None:
         """Count what came out of a run, if any did, and show it if it is time to."""
 
 
@@ -101,7 +101,7 @@ def conduct(
     return Conducted(tally.ended, kept, kept_failed, interrupted.is_set())
 
 
-def _keep(store: Store, outcome: Outcome | None) -> None:
+def _keep(store: Store, outcome: Executed | None) -> None:
     if isinstance(outcome, Skipped):
         store.skip(outcome.key, outcome.reason)
     elif outcome is not None:

@@ -10,19 +10,19 @@ from queue import Empty, SimpleQueue
 
 from buchi.pipeline import memory
 from buchi.pipeline.experiments.run import Run
-from buchi.pipeline.experiments.supervisor import Outcome, Supervisor
+from buchi.pipeline.experiments.supervisor import Executed, Supervisor
 
 TICK = 0.1
 
 
-def execute(runs: Iterator[Run], processes: int) -> Generator[Outcome | None, None, None]:
+def execute(runs: Iterator[Run], processes: int) -> Generator[Executed | None, None, None]:
     """Yield what comes out of the runs, in the order in which they end; None from time to time in between.
 
     Close the iterator to end everything at once. Without a limit of its own, a run may take its share of the memory
     that is free now.
     """
     waiting: SimpleQueue[Run | None] = SimpleQueue()
-    ended: SimpleQueue[Outcome] = SimpleQueue()
+    ended: SimpleQueue[Executed] = SimpleQueue()
     share = max(1, memory.default_limit() // processes)
     supervisors = [Supervisor(share) for _ in range(processes)]
     threads = [threading.Thread(target=_serve, args=(s, waiting, ended), daemon=True) for s in supervisors]
@@ -48,8 +48,8 @@ def _stop(
 
 
 def _exchange(
-    runs: Iterator[Run], ahead: int, waiting: SimpleQueue[Run | None], ended: SimpleQueue[Outcome]
-) -> Iterator[Outcome | None]:
+    runs: Iterator[Run], ahead: int, waiting: SimpleQueue[Run | None], ended: SimpleQueue[Executed]
+) -> Iterator[Executed | None]:
     """Keep `ahead` runs handed out, so that no process waits for the next one."""
     handed_out = 0
     while True:
@@ -67,7 +67,7 @@ def _exchange(
             yield outcome
 
 
-def _serve(supervisor: Supervisor, waiting: SimpleQueue[Run | None], ended: SimpleQueue[Outcome]) -> None:
+def _serve(supervisor: Supervisor, waiting: SimpleQueue[Run | None], ended: SimpleQueue[Executed]) -> None:
     try:
         while (run := waiting.get()) is not None:
             ended.put(supervisor.execute(run))

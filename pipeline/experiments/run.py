@@ -20,7 +20,7 @@ def digest(text: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _settings(options: CheckOptions) -> dict[str, Any]:
+def _plain(options: CheckOptions) -> dict[str, Any]:
     """Return options as plain values; runs share them, and there are many runs."""
     return asdict(options) | {"limits": options.limits._asdict()}
 
@@ -110,7 +110,7 @@ class Run:
         route = [self.route.chain, self.route.checker, self.route.workers, self.route.optional]
         route += ["whole"] if self.route.whole else []
         question = [self.question.ltl, self.question.digest]
-        options = _settings(self.options)
+        options = _plain(self.options)
         wanted = [self.wanted.verdict, self.wanted.weak]
         names = [self.model.name, self.question.id, self.route.name]
         return [self.version, names, self.model.digest, question, route, options, wanted, self.repetition]

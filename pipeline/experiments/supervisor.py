@@ -26,7 +26,7 @@ from buchi.pipeline.experiments.worker import BEGUN, READY
 from buchi.pipeline.memory import format_size
 from buchi.schemas.run import RunRecord
 
-Outcome: TypeAlias = RunRecord | Skipped
+Executed: TypeAlias = RunRecord | Skipped
 
 TICK = 0.05
 """Seconds between two looks at the time and memory of a worker."""
@@ -109,7 +109,7 @@ class Supervisor:
         self._worker: _Worker | None = None
         self._stopped = False
 
-    def execute(self, run: Run) -> Outcome:
+    def execute(self, run: Run) -> Executed:
         """Execute a run; it may take its worker with it, but nothing else."""
         started = datetime.now(timezone.utc)
         try:
@@ -146,14 +146,14 @@ class Supervisor:
                 raise EOFError
         return self._worker
 
-    def _received(self, worker: _Worker, run: Run) -> Outcome:
+    def _received(self, worker: _Worker, run: Run) -> Executed:
         """Return what came out of a run. Raises _OverLimitError."""
         limits = run.options.limits
         most = worker.resident() + (limits.bytes or self._memory) + SLACK
         seconds = LOADING
         while True:
             self._wait(worker, seconds, most)
-            message: Outcome | str = worker.connection.recv()
+            message: Executed | str = worker.connection.recv()
             if not isinstance(message, str):
                 return message
             assert message == BEGUN

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from buchi.pipeline.experiments.run import Skipped
-from buchi.pipeline.experiments.supervisor import Outcome
+from buchi.pipeline.experiments.supervisor import Executed
 from buchi.schemas.run import RunStatus
 
 SKIPPED = "left out"
@@ -22,7 +22,7 @@ class Tally:
     ended: Counter[str] = field(default_factory=Counter)
     started: float = field(default_factory=time.monotonic)
 
-    def count(self, outcome: Outcome) -> None:
+    def count(self, outcome: Executed) -> None:
         """Count one more."""
         self.ended[SKIPPED if isinstance(outcome, Skipped) else outcome.status.value] += 1
 

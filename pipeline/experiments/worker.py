@@ -25,9 +25,9 @@ def main() -> None:
     connection, memory = Connection(int(sys.argv[1])), int(sys.argv[3])
     isolation.end_with(int(sys.argv[2]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that watches over this one
-    from buchi.pipeline.experiments.bench import Bench, warm_up
+    from buchi.pipeline.experiments.workbench import Workbench, warm_up
 
-    bench = Bench(memory)
+    bench = Workbench(memory)
     warm_up()
     gc.freeze()  # what was imported stays, and need not be looked at again
     connection.send(READY)

@@ -1,6 +1,6 @@
 """Runs, grouped by the question that they answer.
 
-A case is a model and a formula, an outcome what a route made of it.
+A case is a model and a formula; each route has a result for it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def decided(run: RunRecord) -> bool:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RouteResult:
     """What a route made of a case, over all repetitions."""
 
     route: str
@@ -70,7 +70,7 @@ class Case:
     model: str
     formula: str
     formula_id: str
-    outcomes: Mapping[str, Outcome]
+    outcomes: Mapping[str, RouteResult]
     constant: bool = False
     """Is the formula true, or false, whatever the model does? Then it enters no mean."""
 
@@ -157,7 +157,7 @@ def _latest(runs: Iterable[RunRecord]) -> list[RunRecord]:
     found = {}
     for run in sorted(runs, key=lambda run: (run.started, run.key)):
         order = str(run.configuration.get("order"))
-        found[_question(run), run.formula_id, run.route, order, run.repetition] = run
+        found[_case_key(run), run.formula_id, run.route, order, run.repetition] = run
     return list(found.values())
 
 
@@ -171,38 +171,38 @@ def _variant(run: RunRecord) -> Variant:
     return content, *(str(run.configuration.get(option, "")) for option in ("deadlock", "overflow"))
 
 
-Question = tuple[str, str, Variant]
+CaseKey = tuple[str, str, Variant]
 """Model, formula and variant: what the routes must agree on."""
 
 
-def _question(run: RunRecord) -> Question:
+def _case_key(run: RunRecord) -> CaseKey:
     return run.model, run.formula, _variant(run)
 
 
 def _place(run: RunRecord) -> tuple[object, ...]:
-    return *_question(run), run.route, run.repetition, run.key
+    return *_case_key(run), run.route, run.repetition, run.key
 
 
 def _cases(runs: Sequence[RunRecord]) -> Iterator[Case]:
     names, constants = _names(runs), _constants(runs)
-    for question, group in groupby(runs, key=_question):
+    for question, group in groupby(runs, key=_case_key):
         model, formula, variant = question
         by_route = groupby(group, key=lambda run: run.route)
-        outcomes = {route: Outcome(route, tuple(some)) for route, some in by_route}
+        outcomes = {route: RouteResult(route, tuple(some)) for route, some in by_route}
         first = next(iter(outcomes.values())).runs[0]
         always = f" (always {str(constants[question]).lower()})" if question in constants else ""
         name = names[model, variant]
         yield Case(name, f"{formula}{always}", first.formula_id, outcomes, question in constants)
 
 
-def _constants(runs: Iterable[RunRecord]) -> dict[Question, bool]:
+def _constants(runs: Iterable[RunRecord]) -> dict[CaseKey, bool]:
     """Return the questions whose formulas are constant, with their truth values: one route tells it for all."""
     found = {}
     for run in runs:
         asked = run.configuration.get("property")
         value = asked.get("constant") if isinstance(asked, Mapping) else None
         if isinstance(value, bool):
-            found[_question(run)] = value
+            found[_case_key(run)] = value
     return found
 
 

@@ -19,7 +19,7 @@ from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterSciNotation, LogLocator, MaxNLocator, NullFormatter
 
-from buchi.pipeline.report.cases import Case, Outcome, Results
+from buchi.pipeline.report.cases import Case, Results, RouteResult
 from buchi.pipeline.report.counters import AUTOMATON_PAIRS, AUTOMATON_STATES, Counter, Unit
 from buchi.pipeline.whole_files import written_whole
 
@@ -106,7 +106,7 @@ def _mark(case: Case, x: str, y: str, counter: Counter) -> tuple[str, float | No
     return kind, _result(case.outcomes[x], counter), _result(case.outcomes[y], counter)
 
 
-def _result(outcome: Outcome, counter: Counter) -> float | None:
+def _result(outcome: RouteResult, counter: Counter) -> float | None:
     return outcome.value(counter) if outcome.finished else None
 
 

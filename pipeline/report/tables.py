@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from buchi.common.ends import Verdict
-from buchi.pipeline.report.cases import Case, Outcome, Results
+from buchi.pipeline.report.cases import Case, Results, RouteResult
 from buchi.pipeline.report.counters import (
     AUTOMATON_PAIRS,
     AUTOMATON_STATES,
@@ -246,7 +246,7 @@ def _who(case: Case, verdict: Verdict) -> str:
     )
 
 
-def _voice(outcome: Outcome, verdict: Verdict) -> str:
+def _voice(outcome: RouteResult, verdict: Verdict) -> str:
     """Return the route, with a count where it contradicts itself."""
     if len(outcome.verdicts) == 1:
         return outcome.route

@@ -16,9 +16,9 @@ from buchi.models.guarded import Expr, Model
 from buchi.models.kripke import Kripke
 from buchi.pipeline import isolation
 from buchi.pipeline.dispatch import choose_checker
+from buchi.pipeline.judge import Judge, Word
 from buchi.pipeline.options import AUTO
 from buchi.pipeline.product import build_product
-from buchi.pipeline.word import Judge, Word
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Edge
 from buchi.schemas.forms import BUCHI
 

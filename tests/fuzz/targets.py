@@ -40,13 +40,13 @@ from buchi.pipeline.experiments.export import print_csv
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.reading import read_experiment
 from buchi.pipeline.experiments.store import COLUMNS, Store
+from buchi.pipeline.judge import Judge, judge_formula, judge_hoa
 from buchi.pipeline.loading import load_model, read_text
 from buchi.pipeline.report.cases import gather
 from buchi.pipeline.report.counters import find
 from buchi.pipeline.report.latex import latex
 from buchi.pipeline.report.page import page
 from buchi.pipeline.report.tables import comparisons, ends_table, sizes_table
-from buchi.pipeline.word import Judge, judge_formula, judge_hoa
 from buchi.schemas.experiment import ArtifactFormulas
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.table import table

@@ -24,12 +24,13 @@ from buchi.pipeline.experiments.run import Run, Skipped, other_verdict
 from buchi.pipeline.loading import frontend_for, read_text
 from buchi.pipeline.options import Overflow
 from buchi.pipeline.prepared import Executable, Prepared
-from buchi.pipeline.properties import Forbidden, Form, forbidden_by
+from buchi.pipeline.properties import Forbidden, forbidden_by
 from buchi.pipeline.routes import Wishes, convert
 from buchi.pipeline.search import Deadline, nobody
 from buchi.pipeline.task import Task
 from buchi.schemas.automaton import MAX_SETS, Clause
 from buchi.schemas.claims import Claims
+from buchi.schemas.kind_schemas import Form
 from buchi.schemas.kinds import Kind
 from buchi.schemas.run import Measured, RunRecord, RunStatus
 from buchi.schemas.table import table
@@ -59,7 +60,7 @@ class Cache(Generic[Value]):
         return self._values[key]
 
 
-class Bench:
+class Workbench:
     """Executes one run after the other; `memory` is what a run may take that has no limit of its own."""
 
     def __init__(self, memory: int) -> None:

@@ -8,7 +8,7 @@ import resource
 import pytest
 import spot
 
-from buchi.pipeline.word import Word, judge_automaton, judge_formula, judge_hoa
+from buchi.pipeline.judge import Word, judge_automaton, judge_formula, judge_hoa
 from buchi.schemas.forms import Tela
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.spot_helpers.automata import from_spot

@@ -12,10 +12,8 @@ from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 from buchi.readers.hoa import join_starts, parse_hoa
-from buchi.schemas.automaton import Automaton
+from buchi.schemas.kind_schemas import Form
 from buchi.schemas.ltl import Ltl, canonical_proposition
-from buchi.schemas.slba import Slba
-from buchi.schemas.testing import TestingAutomaton
 
 MEMORY = 1 << 12
 """Steps of sets of states that are kept: a long prefix repeats few, or takes many once."""
@@ -44,7 +42,7 @@ def judge_hoa(hoa: str) -> Judge:
     return _Judge(lambda: parse_hoa(hoa, "automaton"))
 
 
-def judge_automaton(form: Automaton | Slba | TestingAutomaton) -> Judge:
+def judge_automaton(form: Form) -> Judge:
     """Judge by an automaton of the forbidden behaviours that was given as a value."""
 
     def make() -> Any:
