@@ -69,7 +69,7 @@ MAX_PROPOSITIONS = 63
 class Automaton(BaseModel, Drawn):
     """A transition-based automaton over the letters of `letter`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     letter: Letter = Letter.SOURCE
     propositions: Annotated[tuple[str, ...], Field(max_length=MAX_PROPOSITIONS)]

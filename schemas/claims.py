@@ -17,7 +17,7 @@ class Claims(BaseModel):
     verdict, and files that claim it are checked with Spot when they are read.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     deterministic: bool = False
     """No word has two runs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from buchi.schemas.forms import Tela, Tfla, Tgba, Tgra, Tlba
 from buchi.schemas.kinds import Kind
@@ -14,7 +14,9 @@ from buchi.schemas.testing import TestingAutomaton
 
 Form = Tlba | Slba | TestingAutomaton | Tgba | Tgra | Tfla | Tela
 """An automaton of any kind."""
-ANY_FORM: TypeAdapter[Form] = TypeAdapter(Annotated[Form, Field(discriminator="kind")])
+ANY_FORM: TypeAdapter[Form] = TypeAdapter(
+    Annotated[Form, Field(discriminator="kind")], config=ConfigDict(defer_build=True)
+)
 """Reads JSON by its `kind`."""
 
 SCHEMAS: dict[Kind, type[BaseModel]] = {

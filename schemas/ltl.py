@@ -73,7 +73,7 @@ class Ltl(BaseModel):
     Made by `translators.ltl.parse_ltl`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     kind: Literal[Kind.LTL] = Kind.LTL
     formula: str

@@ -23,7 +23,7 @@ class Slba(BaseModel, Drawn):
     it meets an accepting state infinitely often. No state at all is the empty language.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     kind: Literal[Kind.SLBA] = Kind.SLBA
     propositions: Annotated[tuple[str, ...], Field(max_length=MAX_PROPOSITIONS)]

@@ -28,7 +28,7 @@ SHOWN = 20
 class Value(BaseModel):
     """Base of the values that results are made of: immutable, and nothing but the declared fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 @dataclass(frozen=True, slots=True)

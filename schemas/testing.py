@@ -43,7 +43,7 @@ class TestingAutomaton(BaseModel, Drawn):
     """
 
     __test__ = False  # the name is no test's
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     kind: Literal[Kind.TA] = Kind.TA
     propositions: Annotated[tuple[str, ...], Field(max_length=MAX_PROPOSITIONS)]

@@ -12,7 +12,7 @@ from buchi.schemas.kinds import Kind
 class Options(BaseModel):
     """Base of the options of a translator; every option has a default."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 @runtime_checkable

@@ -43,13 +43,14 @@ def _quick(param: Any) -> Callable[[Any, Any], Any]:
     Where nothing is given, or what is asked for (a text, the default), there is nothing to validate.
     """
     validated: Callable[[Any, Any], Any] = param.process_value
-    is_single = param.nargs == 1 and not getattr(param, "multiple", False)
     wanted = getattr(getattr(param, "type_descriptor", None), "annotation", None)
+    nothing = () if param.nargs != 1 or getattr(param, "multiple", False) else None
 
     def process_value(ctx: Any, value: Any) -> Any:
-        is_good = (value is None and not param.required) or type(value) is wanted
-        if not (is_single and is_good):
+        is_left_out = value is None and not param.required
+        if wanted is None or not (is_left_out or type(value) is wanted):
             return validated(ctx, value)
+        value = nothing if is_left_out else value
         return value if param.callback is None else param.callback(ctx, param, value)
 
     return process_value

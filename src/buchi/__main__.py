@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
 
 _asked: list[int] = []
 """Interrupts that came before there was a child to pass them on to."""
+
+
+GARBAGE = 50_000
+"""Objects after which Python looks for cycles: to load modules makes many that stay, and looking at them takes long."""
 
 
 def _heed_interrupts() -> None:
@@ -20,6 +25,7 @@ def _heed_interrupts() -> None:
 
 def main() -> None:
     """Run the command line and end with its exit code, which nothing done at the end of Python could change."""
+    gc.set_threshold(GARBAGE)
     _heed_interrupts()
     from buchi.pipeline.cli.guard import guarded
 
