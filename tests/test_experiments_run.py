@@ -275,9 +275,11 @@ class TestDeaths:
         assert buchi("run", path, "--processes", "1").code == 0
         assert_complete(path, before)
 
-    @pytest.mark.parametrize(("number", "name"), [(signal.SIGKILL, "SIGKILL"), (40, "signal 40")])
-    def test_of_a_worker(self, path, number, name):
-        process = start("run", path, "--processes", "2")
+    @pytest.mark.parametrize(
+        ("number", "name", "processes"), [(signal.SIGKILL, "SIGKILL", 2), (40, "signal 40", 1)]
+    )
+    def test_of_a_worker(self, path, number, name, processes):
+        process = start("run", path, "--processes", processes)
         wait_for(lambda: has_results(path, 5))
         os.kill(workers(process.pid)[0], number)
         ended = finish(process)
@@ -289,9 +291,9 @@ class TestDeaths:
         assert f"{RUNS - 1} kept from before" in buchi("run", path, "--processes", "1").out
         assert_complete(path, before)
 
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-    def test_ctrl_c(self, path, number):
-        process = start("run", path, "--processes", "2")
+    @pytest.mark.parametrize(("number", "processes"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
+    def test_ctrl_c(self, path, number, processes):
+        process = start("run", path, "--processes", processes)
         wait_for(lambda: has_results(path, 3))
         ours = workers(process.pid)
         process.send_signal(number)
@@ -304,9 +306,9 @@ class TestDeaths:
         assert buchi("run", path, "--processes", "1").code == 0
         assert_complete(path, before)
 
-    @pytest.mark.parametrize("pause", [0, 0.05])
-    def test_three_quick_ctrl_c(self, path, pause):
-        process = start("run", path, "--processes", "2")
+    @pytest.mark.parametrize(("pause", "processes"), [(0, 2), (0.05, 1)])
+    def test_three_quick_ctrl_c(self, path, pause, processes):
+        process = start("run", path, "--processes", processes)
         wait_for(lambda: has_results(path, 2))
         ours = workers(process.pid)
         for _ in range(3):
