@@ -81,7 +81,7 @@ def meaning(parts):
     return result
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=80)
 @given(automata())
 def test_legal_hoa_means_what_it_says(made):
     parts, text = made

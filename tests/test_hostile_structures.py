@@ -132,7 +132,7 @@ def test_what_is_written_is_read(value):
         assert load_yaml(text) == value
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(st.text(alphabet="states: {}[]ao'\"&*!?|>-,#\n\t01.~<", max_size=60))
 def test_noise_is_read_or_refused(text):
     for source in ("a.kripke.yaml", "a.kripke.json"):

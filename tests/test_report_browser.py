@@ -89,6 +89,8 @@ def test_twenty_thousand_runs_open_in_time_and_from_one_file(opened, file):
     loads = []
     for _ in range(TRIES):
         loads.append(opened.wait_for("performance.getEntriesByType('navigation')[0].loadEventEnd"))
+        if loads[-1] < OPENS_WITHIN:
+            break
         opened.open(file)
     assert min(loads) < OPENS_WITHIN
     assert set(opened.requests) == {file.resolve().as_uri()}
