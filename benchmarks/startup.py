@@ -2,8 +2,8 @@
 
     python benchmarks/startup.py [--rounds 20] [BUCHI ...]
 
-User and system time of all processes of a command; the caches are warm. BUCHI names installed commands to compare;
-else it is the one of this environment.
+User and system time of all processes of a command. The caches are warm, those of Python too, as after an installation.
+BUCHI names installed commands to compare; else it is the one of this environment.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ COMMANDS = {
 
 def cpu(command: tuple[str, ...], folder: str) -> float:
     """Return the CPU seconds of a command and of all that it started."""
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=nowhere, stderr=nowhere)
     _, status, usage = os.wait4(process.pid, 0)
     if os.waitstatus_to_exitcode(status) not in (0, 1):
         sys.exit(f"{' '.join(command)} failed")

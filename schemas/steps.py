@@ -6,6 +6,7 @@ import struct
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, NamedTuple, TypeAlias, overload
 
 from pydantic import (
@@ -120,8 +121,10 @@ def json_of(steps: Sequence[Step], between: str) -> Iterator[str]:
     """Yield the elements of a JSON array piece by piece; `between` follows the comma."""
     comma = f",{between}"
     for start in range(0, len(steps), BATCH):
-        texts = (_JSON.to_json(step).decode() for step in steps[start : start + BATCH])
+        texts = (_serializer().to_json(step).decode() for step in steps[start : start + BATCH])
         yield (comma if start else "") + comma.join(texts)
 
 
-_JSON = TypeAdapter(Step).serializer
+@cache
+def _serializer() -> Any:
+    return TypeAdapter(Step).serializer
