@@ -22,22 +22,6 @@ class Kind(str, Enum):
     def __str__(self) -> str:
         return self.value
 
-    @property
-    def long_name(self) -> str:
-        """The name in words."""
-        return _LONG_NAMES[self]
-
-
-_LONG_NAMES = {
-    Kind.LTL: "LTL formula",
-    Kind.TLBA: "transition-labelled Büchi automaton",
-    Kind.SLBA: "state-labelled Büchi automaton",
-    Kind.TA: "testing automaton",
-    Kind.TGBA: "transition-based generalized Büchi automaton",
-    Kind.TGRA: "transition-based generalized Rabin automaton",
-    Kind.TFLA: "transition-based Fin-less automaton",
-    Kind.TELA: "transition-based Emerson-Lei automaton",
-}
 
 AUTOMATA = tuple(kind for kind in Kind if kind is not Kind.LTL)
 """The kinds of automata."""

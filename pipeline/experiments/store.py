@@ -129,11 +129,6 @@ class Store:
         with _usable(self.path):
             self._connection.executemany("DELETE FROM runs WHERE key = ?", [(key,) for key in keys])
 
-    def done_keys(self) -> set[str]:
-        """Return the keys of the runs that need not be done again: all but those that were killed."""
-        done = "SELECT key FROM runs WHERE status != 'killed' UNION SELECT key FROM skipped"
-        return {key for (key,) in self._connection.execute(done)}
-
     def records(self) -> Iterator[RunRecord]:
         """Yield all records, in the order in which they were added."""
         with _usable(self.path):
