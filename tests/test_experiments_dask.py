@@ -25,7 +25,7 @@ from runner import buchi, finish, start
 
 distributed = pytest.importorskip("distributed")
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.xdist_group("dask")]
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from buchi.translators.spot_helpers.comparisons import MAX_DEPTH
 MODEL = Kripke(("p",), [[0]], [frozenset({"p"})]).model()
 
 
-DEEP = 25_000
+DEEP = 15_000
 """Deeper than Spot's recursion goes."""
 
 

@@ -112,7 +112,7 @@ def test_parentheses_alone_are_no_depth() -> None:
 def test_what_is_not_refused_is_executed_by_all(expression: str) -> None:
     model = load(effect(expression))
     evaluator = Evaluator(model)
-    expected = [evaluator.pack(state) for _, state in evaluator.successors(evaluator.initial())]
+    expected = [(n, evaluator.pack(state)) for n, state in evaluator.successors(evaluator.initial())]
     assert interpreted(model).successors(evaluator.pack(evaluator.initial())) == expected
 
 

@@ -12,7 +12,7 @@ from buchi.checkers.declaration import KernelChecker
 from buchi.pipeline import registry
 from buchi.pipeline.dispatch import choose_checker
 
-ROUNDS = 300
+ROUNDS = 200
 
 
 def check_case(case: Case, seed: int | None) -> set[str]:

@@ -13,7 +13,10 @@ from report_records import EVIL, many, record
 from buchi.pipeline.report.cases import gather
 from buchi.pipeline.report.page import page
 
-pytestmark = pytest.mark.skipif(browsers.PROGRAM is None, reason="there is no Chromium")
+pytestmark = [
+    pytest.mark.skipif(browsers.PROGRAM is None, reason="there is no Chromium"),
+    pytest.mark.xdist_group("browser"),
+]
 
 ROWS = 20_000
 OPENS_WITHIN = 3000

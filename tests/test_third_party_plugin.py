@@ -20,6 +20,7 @@ from runner import PETERSON, ROOT, Ended, finish, start
 from test_layers import imported
 
 pytest.importorskip("setuptools", "70.1", reason="builds the packages")
+pytestmark = pytest.mark.xdist_group("packages")
 
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 
@@ -90,21 +91,15 @@ def code_blocks(text: str) -> list[tuple[str, str]]:
     return [(language, textwrap.dedent(code)) for language, code in blocks]
 
 
-def install(folder: Path, files: dict[str, str], target: Path) -> None:
-    folder.mkdir()
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-index",
-        "--no-deps",
-        "--no-build-isolation",
-    ]
-    done = subprocess.run([*pip, "--target", str(target), str(folder)], capture_output=True, text=True)
+def install(folder: Path, packages: dict[str, dict[str, str]], target: Path) -> None:
+    """Write packages, each with its files, and install them as their users do."""
+    for package, files in packages.items():
+        (folder / package).mkdir()
+        for name, text in files.items():
+            (folder / package / name).write_text(text, encoding="utf-8")
+    options = ["--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--target", str(target)]
+    pip = [sys.executable, "-m", "pip", "install", *options, *(str(folder / name) for name in packages)]
+    done = subprocess.run(pip, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
@@ -114,9 +109,9 @@ def packages(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("packages")
     checker = documented_package("### In plain Python, in a package of your own", "my_checker.py")
     translator = documented_package("## Add a translator or a model language", "my_translator.py")
-    install(folder / "my-checker", checker, folder / "site")
-    install(folder / "my-translator", translator, folder / "site")
-    install(folder / "two-passes", {"two_passes.py": TWO_PASSES, "pyproject.toml": PROJECT}, folder / "site")
+    naive = {"two_passes.py": TWO_PASSES, "pyproject.toml": PROJECT}
+    packages = {"my-checker": checker, "my-translator": translator, "two-passes": naive}
+    install(folder, packages, folder / "site")
     return folder / "site"
 
 
