@@ -30,6 +30,9 @@ SPIN = ("spin", "-o1", "-o2", "-o3", "-a")
 CC = ("gcc", "-O2", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-w", "-o", "pan", "pan.c")
 PAN = ("./pan", "-m10000000", "-w24", "-n", "-c0", "-E")
 
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""With compiled Python files, as after an installation."""
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -48,7 +51,9 @@ class Measured:
 def run(command: list[str], folder: str | None = None) -> tuple[str, float, float]:
     """Return what a command prints, its CPU seconds and its peak memory in MB."""
     with tempfile.TemporaryFile("w+") as output:
-        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            command, cwd=folder, env=ENVIRONMENT, stdout=output, stderr=subprocess.DEVNULL
+        )
         _, _, usage = os.wait4(process.pid, 0)
         output.seek(0)
         return output.read(), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
