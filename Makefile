@@ -2,13 +2,13 @@
 PYTHON ?= $(firstword $(foreach v,3.13 3.12 3.11 3.10,$(if $(shell python$(v) -c '' 2>/dev/null && echo yes),python$(v))) python3)
 VENV := .venv
 RUN := $(VENV)/bin
-SOURCES := $(wildcard engine/*.hpp engine/*.cpp checkers/*.hpp) CMakeLists.txt pyproject.toml
-CPP := $(wildcard engine/*.hpp engine/*.cpp checkers/*.hpp)
+SOURCES := $(wildcard engine/*.hpp engine/*/*.hpp engine/*.cpp checkers/*.hpp) CMakeLists.txt pyproject.toml
+CPP := $(wildcard engine/*.hpp engine/*/*.hpp engine/*.cpp checkers/*.hpp)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Where a root user runs make, pip's advice against it is noise: the packages go into .venv.
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo lint format test test-slow sanitize fuzz docs bench reproduce clean
+.PHONY: setup demo lint format test test-slow sanitize fuzz tsan docs bench reproduce clean
 
 setup: $(VENV)/.ready
 
@@ -51,6 +51,10 @@ sanitize: setup
 	  -C build-dir=build/sanitize -C cmake.define.BUCHI_SANITIZE=ON .
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized $(RUN)/python tests/sanitized.py
+
+# Searches with several workers under the thread sanitizer; needs clang.
+tsan:
+	tests/fuzz/threads.sh
 
 # Every reader, guided by coverage, then the engine under sanitizers; needs atheris (Python 3.11 or older) and clang.
 # Stops at the first finding, which stays in the corpus. make fuzz SECONDS=1800 FUZZED='hoa dve' chooses.

@@ -65,7 +65,8 @@ class Ascc {
   bool is_visited(StateId state) { return number_[state] != 0; }
   void extract(Lasso& lasso, Marks wanted) {
     const auto within = [this](Edge edge) { return inside(edge.target); };
-    lasso = {path_.states(root_depth()), cycle_through(worker_.search, root(), wanted, within)};
+    ProductGround ground(worker_.search);
+    lasso = {path_.states(root_depth()), cycle_through(*ground, root(), wanted, within)};
   }
 
  private:

@@ -50,7 +50,8 @@ class C99 {
       return number >= root.number && number != kRemoved;
     };
     const StateId first = path_[root.depth].state;
-    lasso = {path_.states(root.depth), cycle_through(worker_.search, first, wanted_, inside)};
+    ProductGround ground(worker_.search);
+    lasso = {path_.states(root.depth), cycle_through(*ground, first, wanted_, inside)};
   }
 
  private:

@@ -34,7 +34,8 @@ class Accepts:
 
     `max_sets` bounds the Inf sets, `max_clauses` the disjuncts of the acceptance condition; None is no bound.
     `on_states` asks that all edges of a state carry the same marks, `testing` for the table of a testing
-    automaton and nothing else, `total` for a model in which every state has a successor.
+    automaton and nothing else, `total` for a model in which every state has a successor. `workers` tells whether
+    several threads may search together.
     """
 
     letters: frozenset[Letter] = frozenset({Letter.SOURCE, Letter.DESTINATION})
@@ -45,6 +46,7 @@ class Accepts:
     on_states: bool = False
     testing: bool = False
     total: bool = False
+    workers: bool = False
 
     def refusal(self, automaton: Automaton, *, total: bool = True) -> str | None:
         """Return why `automaton` cannot be checked, or None when it can.

@@ -48,14 +48,12 @@ class Gv {
 
   // From the accepting edge along any way back.
   void extract(Lasso& lasso) {
-    const StateId source = path_[depth_].state;
-    Walk walk(worker_.search, [this](Edge edge) {
+    const auto open = [this](Edge edge) {
       const uint32_t number = states_[edge.target].number;
       return number != 0 && number != kRemoved;
-    });
-    walk.states = {target_};
-    if (target_ != source) walk.extend_to([source](Edge edge) { return edge.target == source; });
-    lasso = {path_.states(depth_ + 1), walk.states};
+    };
+    ProductGround ground(worker_.search);
+    lasso = {path_.states(depth_ + 1), way(*ground, target_, path_[depth_].state, open)};
   }
 
  private:

@@ -42,7 +42,8 @@ class TaScc {
     const auto cycle = policy_.search.cycle();
     if (cycle.empty()) return ascc_.extract(lasso, policy_.wanted);
     const auto visited = [&](Edge edge) { return ascc_.is_visited(edge.target); };
-    lasso = {path_to(search_, cycle.front(), visited), cycle};
+    ProductGround ground(search_);
+    lasso = {path_to(*ground, cycle.front(), visited), cycle};
   }
 
  private:

@@ -48,7 +48,8 @@ class Tarjan {
       const uint32_t number = states_[edge.target].number;
       return number >= states_[root].number && number != kComplete;
     };
-    lasso = {path_.states(path_.size() - 1), cycle_through(worker_.search, root, wanted_, inside)};
+    ProductGround ground(worker_.search);
+    lasso = {path_.states(path_.size() - 1), cycle_through(*ground, root, wanted_, inside)};
   }
 
  private:

@@ -47,7 +47,8 @@ class TarjanPlus {
     if (second_) {
       const auto visited = [this](Edge edge) { return states_[edge.target].number != 0; };
       const auto cycle = second_->cycle();
-      lasso = {path_to(search_, cycle.front(), visited), cycle};
+      ProductGround ground(search_);
+      lasso = {path_to(*ground, cycle.front(), visited), cycle};
     } else if (shallow_) {
       extract_livelock(lasso);
     } else {
@@ -187,13 +188,12 @@ class TarjanPlus {
 
   template <class Allowed>
   std::vector<StateId> walk_back(StateId from, StateId to, Allowed allowed) {
-    Walk walk(search_, [this, allowed](Edge edge) {
+    const auto open = [this, allowed](Edge edge) {
       const uint32_t number = states_[edge.target].number;
       return number != 0 && number != kRemoved && allowed(edge.marks);
-    });
-    walk.states = {from};
-    if (from != to) walk.extend_to([to](Edge edge) { return edge.target == to; });
-    return walk.states;
+    };
+    ProductGround ground(search_);
+    return way(*ground, from, to, open);
   }
 
   Worker& worker_;

@@ -58,8 +58,8 @@ class Tgrp {
     const Clause pair = worker_.search.acceptance[pair_];
     const auto visited = [&](Edge edge) { return ascc.is_visited(edge.target); };
     const auto inside = [&](Edge edge) { return ascc.inside(edge.target) && (edge.marks & pair.fin) == 0; };
-    lasso = {path_to(worker_.search, ascc.root(), visited),
-             cycle_through(worker_.search, ascc.root(), pair.inf, inside)};
+    ProductGround ground(worker_.search);
+    lasso = {path_to(*ground, ascc.root(), visited), cycle_through(*ground, ascc.root(), pair.inf, inside)};
   }
 
   // Gives back the memory of the search.

@@ -159,11 +159,13 @@ const RegisteredKernel& find_kernel(const std::string& name) {
 }
 
 Outcome check(const std::string& kernel, ProductView& view,
-              const std::vector<std::pair<Marks, Marks>>& clauses, Control& control) {
+              const std::vector<std::pair<Marks, Marks>>& clauses, Control& control, unsigned workers) {
   std::vector<Clause> acceptance;
   for (const auto& [fin, inf] : clauses) acceptance.push_back({fin, inf});
-  Search search(view.product, control, std::move(acceptance));
-  return find_kernel(kernel).run(search);
+  const RegisteredKernel& found = find_kernel(kernel);
+  if (workers != 1 && !found.takes_workers) throw std::invalid_argument(kernel + " is for one worker");
+  Search search(view.product, control, std::move(acceptance), workers);
+  return found.run(search);
 }
 
 std::vector<std::string> kernel_names() {
@@ -258,7 +260,7 @@ NB_MODULE(_engine, m) {
   bind_results(m);
   bind_control(m);
   m.def("explore", &explore, "model"_a, "control"_a, nb::call_guard<nb::gil_scoped_release>());
-  m.def("check", &check, "kernel"_a, "product"_a, "clauses"_a, "control"_a,
+  m.def("check", &check, "kernel"_a, "product"_a, "clauses"_a, "control"_a, "workers"_a = 1,
         nb::call_guard<nb::gil_scoped_release>());
   m.def("kernels", &kernel_names);
 }

@@ -1,4 +1,4 @@
-// The limits of a search, its stop flags, and its progress: the part that another thread may touch.
+// The limits of a search, its stop flag, and its progress: the part that another thread may touch.
 #pragma once
 
 #include <atomic>
@@ -22,17 +22,13 @@ class Control {
   void start() { start_ = Clock::now(); }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  // From outside: the user asks the search to end.
+  // From outside: the user asks the search to end. That workers end because one of them is done is the affair
+  // of their team (parallel/team.hpp), so that what was found can still be extracted.
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
-  // From a worker: it has found what all look for, and the others need not go on.
-  void found() { found_.store(true, std::memory_order_relaxed); }
-  // The workers have ended; what was found is extracted, which only the user and the limits may end.
-  void begin_extraction() { found_.store(false, std::memory_order_relaxed); }
 
   // To be called often; throws LimitReached.
   void check() const {
     if (stopped_.load(std::memory_order_relaxed)) throw LimitReached{End::kInterrupted};
-    if (found_.load(std::memory_order_relaxed)) throw LimitReached{End::kFound};
     if (limits.seconds > 0 && seconds() > limits.seconds) throw LimitReached{End::kTime};
   }
   void check_states(uint64_t count) const {
@@ -44,7 +40,7 @@ class Control {
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::atomic<bool> stopped_{false}, found_{false};
+  std::atomic<bool> stopped_{false};
   Clock::time_point start_ = Clock::now();
 };
 

@@ -46,7 +46,6 @@ void run_worker(Worker& worker, Outcome& outcome) {
   worker.finish();
   if (!found) return;
   outcome.end = End::kFound;
-  worker.search.control.begin_extraction();
   kernel.extract(outcome.lasso);
 }
 
@@ -71,6 +70,7 @@ Outcome run_kernel(Search& search) {
 struct RegisteredKernel {
   const char* name;
   Outcome (*run)(Search& search);
+  bool takes_workers;  // else there is one
 };
 
 inline std::vector<RegisteredKernel>& kernels() {
@@ -81,7 +81,7 @@ inline std::vector<RegisteredKernel>& kernels() {
 // A checker's file registers its kernel by itself: `inline const Registration<Gv> gv_kernel("gv");`
 template <class Kernel>
 struct Registration {
-  explicit Registration(const char* name) { kernels().push_back({name, run_kernel<Kernel>}); }
+  explicit Registration(const char* name) { kernels().push_back({name, run_kernel<Kernel>, false}); }
 };
 
 }  // namespace buchi

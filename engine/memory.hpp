@@ -72,6 +72,15 @@ class AddressRange {
   void* base() const { return base_; }
   size_t bytes() const { return bytes_; }
 
+  // Where the system limits the addresses of a process, an array leaves some for others.
+  static size_t fair(size_t bytes) {
+    rlimit addresses{};
+    getrlimit(RLIMIT_AS, &addresses);
+    const size_t share = addresses.rlim_cur == RLIM_INFINITY ? SIZE_MAX : addresses.rlim_cur / 16;
+    return round_up(std::min(bytes, share), kHugePage);
+  }
+  static size_t round_up(size_t bytes, size_t step) { return (bytes + step - 1) / step * step; }
+
   // Gives the range up after the first `used` bytes of it may have been written.
   void release(size_t used) {
     if (base_ == nullptr || used > kMostKept || idle_ranges().size() >= kMostIdle) return;
@@ -110,7 +119,7 @@ template <class T>
 class Array {
  public:
   explicit Array(Meter& meter, size_t most = size_t{1} << 32)
-      : range_(addresses_for(most * sizeof(T))), data_(static_cast<T*>(range_.base())), meter_(&meter) {}
+      : range_(AddressRange::fair(most * sizeof(T))), data_(static_cast<T*>(range_.base())), meter_(&meter) {}
   Array(Array&& other) noexcept { swap(other); }
   Array& operator=(Array&& other) noexcept {
     swap(other);
@@ -157,26 +166,17 @@ class Array {
     std::swap(meter_, other.meter_);
   }
 
-  // Where the system limits the addresses of a process, an array leaves some for others.
-  static size_t addresses_for(size_t bytes) {
-    rlimit addresses{};
-    getrlimit(RLIMIT_AS, &addresses);
-    const size_t fair = addresses.rlim_cur == RLIM_INFINITY ? SIZE_MAX : addresses.rlim_cur / 16;
-    return round_up(std::min(bytes, fair), AddressRange::kHugePage);
-  }
-
   // Charges in steps, so that the meter is rarely asked; from 2 MiB on the pages are huge ones.
   __attribute__((noinline)) void charge_for(size_t bytes) {
     if (bytes > range_.bytes()) throw LimitReached{End::kMemory};
     const size_t step = charged_ < AddressRange::kHugePage ? AddressRange::kPage : AddressRange::kHugePage;
-    const size_t wanted = std::min(round_up(std::max(bytes, charged_ + charged_ / 8), step), range_.bytes());
+    const size_t wanted =
+        std::min(AddressRange::round_up(std::max(bytes, charged_ + charged_ / 8), step), range_.bytes());
     meter_->charge(wanted - charged_);
     if (wanted >= AddressRange::kHugePage && charged_ < AddressRange::kHugePage)
       madvise(data_, range_.bytes(), MADV_HUGEPAGE);
     charged_ = wanted;
   }
-
-  static size_t round_up(size_t bytes, size_t step) { return (bytes + step - 1) / step * step; }
 
   AddressRange range_;
   T* data_ = nullptr;

@@ -1,6 +1,7 @@
 // The product of a model and an automaton: the only thing a checker sees.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -26,26 +27,22 @@ struct ProductOptions {
   std::optional<uint64_t> shuffle_seed;  // explore successors in a random order
 };
 
-// What the threads of a search share. A product state is the model's vector followed by the automaton's
-// state.
-class Product {
- public:
-  Product(const Model& model_, const Automaton& automaton_, ProductOptions options_)
+// What the product is made of, without the states met so far. A product state is the model's vector followed
+// by the automaton's state.
+struct Space {
+  Space(const Model& model_, const Automaton& automaton_, ProductOptions options_)
       : model(model_),
         automaton(automaton_),
         options(options_),
         automaton_bytes(automaton_.states() <= 1 << 8    ? 1
                         : automaton_.states() <= 1 << 16 ? 2
-                                                         : 4),
-        table(meter, model_.width() + automaton_bytes) {}
+                                                         : 4) {}
 
+  size_t row_bytes() const { return model.width() + automaton_bytes; }
   uint32_t automaton_state(const uint8_t* row) const {
     uint32_t state = 0;
     memcpy(&state, row + model.width(), automaton_bytes);
     return state;
-  }
-  Marks state_marks(StateId state) const {
-    return automaton.state_marks(automaton_state(table.vector(state)));
   }
   void set_automaton_state(uint8_t* row, uint32_t state) const {
     memcpy(row + model.width(), &state, automaton_bytes);
@@ -55,13 +52,24 @@ class Product {
   const Automaton& automaton;
   const ProductOptions options;
   const size_t automaton_bytes;
+};
+
+class Product : public Space {
+ public:
+  Product(const Model& model_, const Automaton& automaton_, ProductOptions options_)
+      : Space(model_, automaton_, options_), table(meter, row_bytes()) {}
+
+  Marks state_marks(StateId state) const {
+    return automaton.state_marks(automaton_state(table.vector(state)));
+  }
+
   Meter meter;
   StateTable table;
 };
 
 // The letter of a step: is a proposition in it?
 struct LetterOfStep {
-  const Product& product;
+  const Space& space;
   Letter kind;
   const uint8_t* source;
   const uint8_t* target;
@@ -80,44 +88,71 @@ struct LetterOfStep {
 
  private:
   bool test(int32_t proposition, const uint8_t* state) const {
-    return product.automaton.test(proposition, state, product.model.width());
+    return space.automaton.test(proposition, state, space.model.width());
+  }
+};
+
+// The order in which successors are explored. A random one depends on the seed and on what the state is, not
+// on its number: it is the same in every search.
+struct Order {
+  enum Kind { kModel, kReversed, kRandom } kind = kModel;
+  uint64_t seed = 0;
+
+  static Order of(const ProductOptions& options) {
+    return options.shuffle_seed ? Order{kRandom, *options.shuffle_seed} : Order{};
+  }
+
+  template <class T>
+  void apply(std::vector<T>& items, uint64_t state_hash) const {
+    if (kind == kReversed) {
+      std::reverse(items.begin(), items.end());
+    } else if (kind == kRandom) {
+      uint64_t random = (seed ^ state_hash) * 0x9e3779b97f4a7c15ull;
+      for (size_t left = items.size(); left > 1; --left) {
+        random ^= random >> 30;
+        random *= 0xbf58476d1ce4e5b9ull;
+        random ^= random >> 27;
+        std::swap(items[left - 1], items[random % left]);
+      }
+    }
   }
 };
 
 // Computes the edges of product states; each thread has its own. A depth-first search asks next for the first
 // state that is new: its successors are computed, and begin to come from memory, while those of the state
 // before are still on their way.
-class Successors {
+template <class Table>
+class SuccessorsOf {
  public:
-  explicit Successors(Product& product)
-      : product_(product),
-        stride_((product.table.width() + 7) / 8 * 8),
-        now_(product, stride_),
-        ahead_(product, stride_) {}
+  SuccessorsOf(const Space& space, Meter& meter, Table& table, Order order)
+      : space_(space),
+        table_(table),
+        order_(order),
+        stride_((table.width() + 7) / 8 * 8),
+        now_(space, meter, stride_),
+        ahead_(space, meter, stride_) {}
 
   // Each appends to `edges`, in the order of the model's successors and then of the automaton's edges, or in
-  // the random order that was asked for. Who asks for them gets the commands that the edges come from.
+  // the other order that was asked for. Who asks for them gets the commands that the edges come from.
   void initial(Array<Edge>& edges) {
-    const auto& start = product_.model.initial();
+    const auto& start = space_.model.initial();
     memcpy(now_.rows.data(), start.data(), start.size());
     now_.pending.clear();
-    const LetterOfStep letter{product_, Letter::kSource, now_.rows.data(), nullptr};
-    for (const Move& move : product_.automaton.initial(letter)) now_.add(0, move);
+    const LetterOfStep letter{space_, Letter::kSource, now_.rows.data(), nullptr};
+    for (const Move& move : space_.automaton.initial(letter)) now_.add(0, move);
     request(now_);
     intern(edges);
   }
 
   void post(StateId state, Array<Edge>& edges, Array<int32_t>* commands = nullptr) {
-    const size_t first = edges.size();
     if (state == std::exchange(ahead_of_, kNone)) {
       std::swap(now_, ahead_);
     } else {
-      prepare(product_.table.vector(state), now_);
+      prepare(table_.vector(state), now_);
     }
     intern(edges);
     if (commands != nullptr)
       for (const Pending& next : now_.pending) commands->push(now_.commands[next.row]);
-    if (product_.options.shuffle_seed) shuffle(state, edges, first, commands);
   }
 
  private:
@@ -132,10 +167,10 @@ class Successors {
 
   // The successors of a state before they have numbers.
   struct Batch {
-    Batch(Product& product, size_t stride)
-        : rows(product.meter, (product.model.most_successors() + 1) * stride),
-          commands(product.model.most_successors() + 1) {
-      rows.extend((product.model.most_successors() + 1) * stride);
+    Batch(const Space& space, Meter& meter, size_t stride)
+        : rows(meter, (space.model.most_successors() + 1) * stride),
+          commands(space.model.most_successors() + 1) {
+      rows.extend((space.model.most_successors() + 1) * stride);
     }
     void add(size_t row, Move move) { pending.push_back({row, move, 0, 0}); }
 
@@ -146,16 +181,16 @@ class Successors {
 
   uint8_t* row(Batch& batch, const Pending& next) {
     uint8_t* vector = batch.rows.data() + next.row * stride_;
-    product_.set_automaton_state(vector, next.move.destination);
+    space_.set_automaton_state(vector, next.move.destination);
     return vector;
   }
 
   void prepare(const uint8_t* source, Batch& batch) {
-    const uint32_t from = product_.automaton_state(source);
-    const Letter kind = product_.automaton.letter();
+    const uint32_t from = space_.automaton_state(source);
+    const Letter kind = space_.automaton.letter();
     batch.pending.clear();
     if (kind == Letter::kSource) {
-      const auto moves = product_.automaton.moves(from, LetterOfStep{product_, kind, source, nullptr});
+      const auto moves = space_.automaton.moves(from, LetterOfStep{space_, kind, source, nullptr});
       if (moves.empty()) return;
       const size_t count = model_successors(source, batch);
       for (size_t i = 0; i < count; ++i)
@@ -163,17 +198,18 @@ class Successors {
     } else {
       const size_t count = model_successors(source, batch);
       for (size_t i = 0; i < count; ++i) {
-        const LetterOfStep letter{product_, kind, source, batch.rows.data() + i * stride_};
-        for (const Move& move : product_.automaton.moves(from, letter)) batch.add(i, move);
+        const LetterOfStep letter{space_, kind, source, batch.rows.data() + i * stride_};
+        for (const Move& move : space_.automaton.moves(from, letter)) batch.add(i, move);
       }
     }
+    if (order_.kind != Order::kModel) order_.apply(batch.pending, table_.hash(source));
     request(batch);
   }
 
   size_t model_successors(const uint8_t* source, Batch& batch) {
-    const size_t count = product_.model.post(source, batch.rows.data(), stride_, batch.commands.data());
-    if (count > 0 || !product_.options.stutter_deadlocks) return count;
-    memcpy(batch.rows.data(), source, product_.model.width());
+    const size_t count = space_.model.post(source, batch.rows.data(), stride_, batch.commands.data());
+    if (count > 0 || !space_.options.stutter_deadlocks) return count;
+    memcpy(batch.rows.data(), source, space_.model.width());
     batch.commands[0] = kNoCommand;
     return 1;
   }
@@ -181,22 +217,21 @@ class Successors {
   // All slots are fetched before the first is needed, then all vectors, so that the waits overlap.
   void request(Batch& batch) {
     for (Pending& next : batch.pending) {
-      next.hash = product_.table.hash(row(batch, next));
-      product_.table.prefetch_slot(next.hash);
+      next.hash = table_.hash(row(batch, next));
+      table_.prefetch_slot(next.hash);
     }
   }
 
   void intern(Array<Edge>& edges) {
-    StateTable& table = product_.table;
-    table.make_room(now_.pending.size());
+    table_.make_room(now_.pending.size());
     const Pending* first_new = nullptr;
     for (Pending& next : now_.pending) {
-      next.place = table.prefetch_vector(next.hash);
-      if (first_new == nullptr && table.is_free(next.place)) first_new = &next;
+      next.place = table_.prefetch_vector(next.hash);
+      if (first_new == nullptr && table_.is_free(next.place)) first_new = &next;
     }
     const bool looked_ahead = first_new != nullptr && look_ahead(row(now_, *first_new));
     for (const Pending& next : now_.pending) {
-      const StateId target = table.insert(row(now_, next), next.hash, next.place).id;
+      const StateId target = table_.insert(row(now_, next), next.hash, next.place).id;
       edges.push({target, next.move.marks});
       if (looked_ahead && &next == first_new) ahead_of_ = target;
     }
@@ -212,29 +247,18 @@ class Successors {
     return true;
   }
 
-  // The order depends on the seed and on what the state is, not on its number: it is the same in every
-  // search.
-  void shuffle(StateId state, Array<Edge>& edges, size_t first, Array<int32_t>* commands) {
-    const StateTable& table = product_.table;
-    uint64_t random =
-        (*product_.options.shuffle_seed ^ table.hash(table.vector(state))) * 0x9e3779b97f4a7c15ull;
-    const size_t count = edges.size() - first;
-    for (size_t left = count; left > 1; --left) {
-      random ^= random >> 30;
-      random *= 0xbf58476d1ce4e5b9ull;
-      random ^= random >> 27;
-      const size_t chosen = random % left;
-      std::swap(edges[first + left - 1], edges[first + chosen]);
-      if (commands == nullptr) continue;
-      int32_t* own = commands->end() - count;
-      std::swap(own[left - 1], own[chosen]);
-    }
-  }
-
-  Product& product_;
+  const Space& space_;
+  Table& table_;
+  const Order order_;
   const size_t stride_;
   Batch now_, ahead_;
   StateId ahead_of_ = kNone;
+};
+
+class Successors : public SuccessorsOf<StateTable> {
+ public:
+  explicit Successors(Product& product)
+      : SuccessorsOf(product, product.meter, product.table, Order::of(product.options)) {}
 };
 
 }  // namespace buchi

@@ -34,8 +34,8 @@ struct Clause {
 // What all workers share: the product, what is accepted, and how the search is ended.
 class Search {
  public:
-  Search(Product& product_, Control& control_, std::vector<Clause> clauses)
-      : acceptance(std::move(clauses)), product(product_), control(control_) {}
+  Search(Product& product_, Control& control_, std::vector<Clause> clauses, unsigned workers_ = 1)
+      : acceptance(std::move(clauses)), product(product_), control(control_), workers(workers_) {}
 
   void begin() {
     product.meter.set_limit(control.limits.bytes);
@@ -54,6 +54,7 @@ class Search {
   const std::vector<Clause> acceptance;
   Product& product;
   Control& control;
+  const unsigned workers;
 };
 
 // What one worker has for itself: its successor function and its counters.

@@ -13,18 +13,12 @@ namespace buchi {
 
 using StateId = uint32_t;
 
-class StateTable {
+// Rows that hold a packed vector, zero after it: their hash and when they are equal.
+class Rows {
  public:
-  StateTable(Meter& meter, size_t vector_bytes)
-      : width_((vector_bytes + 3) / 4 * 4), vectors_(meter, kMostStates * width_), slots_(meter) {
-    slots_.extend(size_t{1} << kFirstBits);
-    fetch_beside(vectors_.data(), 0);
-  }
+  explicit Rows(size_t vector_bytes) : width_((vector_bytes + 3) / 4 * 4) {}
 
-  // Rows given to `hash` and `insert` have this many bytes, zero after the vector.
   size_t width() const { return width_; }
-  StateId size() const { return count_; }
-  const uint8_t* vector(StateId id) const { return vectors_.data() + size_t{id} * width_; }
 
   uint64_t hash(const uint8_t* row) const {
     uint64_t h = width_ * 0x9e3779b97f4a7c15ull;
@@ -38,14 +32,63 @@ class StateTable {
     return mix(h, 0x589965cc75374cc3ull);
   }
 
+  bool equal(const uint8_t* a, const uint8_t* b) const {
+    size_t i = 0;
+    for (; i + 8 <= width_; i += 8)
+      if (word(a + i) != word(b + i)) return false;
+    return i == width_ || half_word(a + i) == half_word(b + i);
+  }
+
+ private:
+  static uint64_t word(const uint8_t* p) {
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
+    return value;
+  }
+  static uint64_t half_word(const uint8_t* p) {
+    uint32_t value;
+    memcpy(&value, p, sizeof value);
+    return value;
+  }
+  __extension__ using Wide = unsigned __int128;
+  static uint64_t mix(uint64_t a, uint64_t b) {
+    const auto product = static_cast<Wide>(a) * b;
+    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+  }
+
+  const size_t width_;
+};
+
+// A slot of a table holds 32 bits of the hash above the number of the state plus one; zero is an empty slot.
+// The position is the upper bits of those 32, so that growing keeps the order of the slots and reads no
+// vector.
+struct Slot {
+  static uint64_t of(uint64_t hash, StateId id) { return tag(hash) << 32 | (id + 1); }
+  static uint64_t tag(uint64_t hash_or_slot) { return hash_or_slot >> 32; }
+  static StateId id(uint64_t slot) { return static_cast<StateId>(slot) - 1; }
+};
+
+inline constexpr size_t kMostStates = size_t{3} << 30;  // three quarters of 2^32 slots
+
+class StateTable : public Rows {
+ public:
+  StateTable(Meter& meter, size_t vector_bytes)
+      : Rows(vector_bytes), vectors_(meter, kMostStates * width()), slots_(meter) {
+    slots_.extend(size_t{1} << kFirstBits);
+    fetch_beside(vectors_.data(), 0);
+  }
+
+  StateId size() const { return count_; }
+  const uint8_t* vector(StateId id) const { return vectors_.data() + size_t{id} * width(); }
+
   // The two steps that hide the memory's latency when several states are looked up together: the second gives
   // the place where `insert` goes on, the first slot that is empty or seems to hold the state.
   void prefetch_slot(uint64_t hash) const { __builtin_prefetch(&slots_[position(hash)]); }
   size_t prefetch_vector(uint64_t hash) const {
     size_t i = position(hash);
-    while (slots_[i] != 0 && tag(slots_[i]) != tag(hash)) i = after(i);
+    while (slots_[i] != 0 && Slot::tag(slots_[i]) != Slot::tag(hash)) i = after(i);
     if (slots_[i] != 0) {
-      const StateId id = id_in(slots_[i]);
+      const StateId id = Slot::id(slots_[i]);
       __builtin_prefetch(vector(id));
       __builtin_prefetch(beside_ + size_t{id} * beside_bits_ / 8);
     }
@@ -76,51 +119,24 @@ class StateTable {
       const uint64_t slot = slots_[i];
       if (slot == 0) {
         const StateId id = append(row);
-        slots_[i] = tag(hash) << 32 | (id + 1);
+        slots_[i] = Slot::of(hash, id);
         return {id, true};
       }
-      if (tag(slot) == tag(hash) && equal(vector(id_in(slot)), row)) return {id_in(slot), false};
+      if (Slot::tag(slot) == Slot::tag(hash) && equal(vector(Slot::id(slot)), row))
+        return {Slot::id(slot), false};
     }
   }
 
  private:
-  static constexpr size_t kMostStates = size_t{3} << 30;  // three quarters of 2^32 slots
   static constexpr int kFirstBits = 10;
 
-  // A slot holds 32 bits of the hash above the number of the state plus one; zero is an empty slot. The
-  // position is the upper bits of those 32, so that growing keeps the order of the slots and reads no vector.
-  static uint64_t tag(uint64_t hash_or_slot) { return hash_or_slot >> 32; }
-  static StateId id_in(uint64_t slot) { return static_cast<StateId>(slot) - 1; }
   size_t position(uint64_t hash) const { return hash >> (64 - bits_); }
   size_t after(size_t place) const { return (place + 1) & (slots_.size() - 1); }
 
-  static uint64_t word(const uint8_t* p) {
-    uint64_t value;
-    memcpy(&value, p, sizeof value);
-    return value;
-  }
-  static uint64_t half_word(const uint8_t* p) {
-    uint32_t value;
-    memcpy(&value, p, sizeof value);
-    return value;
-  }
-  __extension__ using Wide = unsigned __int128;
-  static uint64_t mix(uint64_t a, uint64_t b) {
-    const auto product = static_cast<Wide>(a) * b;
-    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-  }
-
-  bool equal(const uint8_t* a, const uint8_t* b) const {
-    size_t i = 0;
-    for (; i + 8 <= width_; i += 8)
-      if (word(a + i) != word(b + i)) return false;
-    return i == width_ || half_word(a + i) == half_word(b + i);
-  }
-
   StateId append(const uint8_t* row) {
-    const size_t start = size_t{count_} * width_;
-    vectors_.extend(start + width_);
-    memcpy(vectors_.data() + start, row, width_);
+    const size_t start = size_t{count_} * width();
+    vectors_.extend(start + width());
+    memcpy(vectors_.data() + start, row, width());
     return count_++;
   }
 
@@ -149,7 +165,6 @@ class StateTable {
     }
   }
 
-  const size_t width_;
   const uint8_t* beside_;
   size_t beside_bits_;
   StateId count_ = 0;

@@ -2,32 +2,34 @@
 #pragma once
 
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
-#include "state_array.hpp"
+#include "search.hpp"
 
 namespace buchi {
 
 // A walk that grows by shortest paths along edges that are `allowed(edge)`. Within the limits of the search.
-template <class Allowed>
+template <class SuccessorFunction, class Allowed>
 class Walk {
  public:
-  Walk(Search& search, Allowed allowed)
-      : search_(search),
+  Walk(Control& control, Meter& meter, SuccessorFunction& successors, Allowed allowed)
+      : control_(control),
+        successors_(successors),
         allowed_(allowed),
-        successors_(search.product),
-        edges_(search.meter()),
-        last_round_(search),
-        arrivals_(search.meter()) {}
+        edges_(meter),
+        last_round_(meter),
+        arrivals_(meter) {}
 
   // Goes on to the nearest edge that is `goal(edge)` and takes it; an empty walk begins in an initial state.
   template <class Goal>
   void extend_to(Goal goal) {
     ++round_;
     arrivals_.shrink(0);
-    if (!states.empty()) last_round_[states.back()] = round_;
+    if (!states.empty()) round_of(states.back()) = round_;
     if (states.empty() ? begin(goal) : spread(kStart, states.back(), goal)) return;
     for (size_t i = 0; i < arrivals_.size(); ++i) {
-      if (i % 256 == 0) search_.control.check();
+      if (i % 256 == 0) control_.check();
       if (spread(i, arrivals_[i].state, goal)) return;
     }
     throw std::logic_error("a counterexample was found, but there is no way to walk it");
@@ -75,8 +77,7 @@ class Walk {
   }
 
   void arrive(Arrival arrival) {
-    if (last_round_[arrival.state] == round_) return;
-    last_round_[arrival.state] = round_;
+    if (std::exchange(round_of(arrival.state), round_) == round_) return;
     arrivals_.push(arrival);
   }
 
@@ -90,19 +91,34 @@ class Walk {
     states.insert(states.end(), reversed.rbegin(), reversed.rend());
   }
 
-  Search& search_;
+  // In which a state was reached last.
+  uint32_t& round_of(StateId state) {
+    if (state >= last_round_.size()) last_round_.extend(size_t{state} + 1);
+    return last_round_[state];
+  }
+
+  Control& control_;
+  SuccessorFunction& successors_;
   Allowed allowed_;
-  Successors successors_;
   Array<Edge> edges_;
   uint32_t round_ = 0;
-  StateArray<uint32_t> last_round_;  // in which a state was reached
+  Array<uint32_t> last_round_;
   Array<Arrival> arrivals_;
 };
 
+// Where to walk: in the product of a search, or in the states that a team has met.
+template <class SuccessorFunction>
+struct Ground {
+  Control& control;
+  Meter& meter;
+  SuccessorFunction& successors;
+};
+
 // A cycle through `start` along allowed edges that carry all `wanted` marks together.
-template <class Allowed>
-std::vector<StateId> cycle_through(Search& search, StateId start, Marks wanted, Allowed allowed) {
-  Walk walk(search, allowed);
+template <class SuccessorFunction, class Allowed>
+std::vector<StateId> cycle_through(Ground<SuccessorFunction> ground, StateId start, Marks wanted,
+                                   Allowed allowed) {
+  Walk walk(ground.control, ground.meter, ground.successors, allowed);
   walk.states = {start};
   while ((wanted & ~walk.seen) != 0)
     walk.extend_to([&](Edge edge) { return (edge.marks & wanted & ~walk.seen) != 0; });
@@ -113,12 +129,32 @@ std::vector<StateId> cycle_through(Search& search, StateId start, Marks wanted, 
 }
 
 // The states before `goal` on a shortest path from an initial state.
-template <class Allowed>
-std::vector<StateId> path_to(Search& search, StateId goal, Allowed allowed) {
-  Walk walk(search, allowed);
+template <class SuccessorFunction, class Allowed>
+std::vector<StateId> path_to(Ground<SuccessorFunction> ground, StateId goal, Allowed allowed) {
+  Walk walk(ground.control, ground.meter, ground.successors, allowed);
   walk.extend_to([goal](Edge edge) { return edge.target == goal; });
   walk.states.pop_back();
   return walk.states;
 }
+
+// From one state to another, both included; a state by itself where they are the same.
+template <class SuccessorFunction, class Allowed>
+std::vector<StateId> way(Ground<SuccessorFunction> ground, StateId from, StateId to, Allowed allowed) {
+  Walk walk(ground.control, ground.meter, ground.successors, allowed);
+  walk.states = {from};
+  if (from != to) walk.extend_to([to](Edge edge) { return edge.target == to; });
+  return walk.states;
+}
+
+// The product of a search, as a sequential kernel has it.
+class ProductGround {
+ public:
+  explicit ProductGround(Search& search) : search_(search), successors_(search.product) {}
+  Ground<Successors> operator*() { return {search_.control, search_.meter(), successors_}; }
+
+ private:
+  Search& search_;
+  Successors successors_;
+};
 
 }  // namespace buchi

@@ -39,6 +39,7 @@ class Answer:
     """What is known of the answer to a question; at first that an automaton of this kind is to be checked."""
 
     kind: Kind
+    workers: int = 1
     ready: Ready | None = None
     ended: Ended | None = None
     found: Counterexample | None = None
@@ -89,7 +90,7 @@ def prepare(answer: Answer, task: Task, made: Callable[[Kind], Prepared]) -> Non
     options, value = task.options, task.forbidden.value
     answer.kind = kind_to_check(value, options.via, options.checker)
     automaton = made(answer.kind)
-    choice = choose_checker(options.checker, automaton.table, total=task.stutter)
+    choice = choose_checker(options.checker, automaton.table, total=task.stutter, workers=options.workers)
     if options.via is None and answer.kind is Kind.TFLA != value.kind:
         choice = replace(choice, why=f"{choice.why}; Fin was removed from the one given")
     answer.ready = Ready(automaton, choice)

@@ -116,6 +116,7 @@ def check(
     options: Mapping[str, Mapping[str, Any]] | None = None,
     checker: str = AUTO,
     shortest: bool = False,
+    workers: int = 1,
     deadlock: DeadlockName = "stutter",
     order: str = "model",
     backend: BackendName = "auto",
@@ -132,7 +133,7 @@ def check(
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
     common = arguments.explore_options(backend, _overflow(model, overflow), limits)
-    how = _check_options(common, via, arguments.checker_name(checker, shortest), deadlock, order)
+    how = _check_options(common, via, arguments.checker_name(checker, shortest), deadlock, order, workers)
     wishes = _wishes(through, options)
     return checking.check(model, ltl=ltl, automaton=automaton, options=how, wishes=wishes)
 
@@ -211,9 +212,9 @@ def _check_states(structure: Kripke) -> None:
 
 
 def _check_options(
-    common: ExploreOptions, via: str | None, checker: str, deadlock: str, order: str
+    common: ExploreOptions, via: str | None, checker: str, deadlock: str, order: str, workers: int = 1
 ) -> CheckOptions:
-    return arguments.check_options(common, via, checker, deadlock, order, workers=1)
+    return arguments.check_options(common, via, checker, deadlock, order, workers)
 
 
 def _overflow(model: loading.ModelLike, wanted: OverflowName | None) -> OverflowName:

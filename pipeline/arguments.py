@@ -11,7 +11,7 @@ from buchi.common.errors import InputError, nearest
 from buchi.common.option_names import option
 from buchi.models.backends import Backend
 from buchi.pipeline.memory import parse_size
-from buchi.pipeline.options import AUTO, CheckOptions, Deadlock, ExploreOptions, Overflow
+from buchi.pipeline.options import AUTO, MOST_WORKERS, CheckOptions, Deadlock, ExploreOptions, Overflow
 from buchi.schemas.kinds import automaton_kind
 
 Choice = TypeVar("Choice", bound=Enum)
@@ -73,8 +73,14 @@ def check_options(
         checker=checker,
         deadlock=_choice(Deadlock, "deadlock", deadlock),
         seed=parse_order(order),
-        workers=workers,
+        workers=_workers(workers),
     )
+
+
+def _workers(count: int) -> int:
+    if not 1 <= count <= MOST_WORKERS:
+        raise InputError(f"{option('workers', count)} is not a number from 1 to {MOST_WORKERS}")
+    return count
 
 
 def checker_name(checker: str, shortest: bool) -> str:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from buchi.common.ends import Reason
-from buchi.common.errors import InputError
-from buchi.common.option_names import option
 from buchi.pipeline import isolation
 from buchi.pipeline.answer import Answer, decide, prepare
-from buchi.pipeline.dispatch import NO_THREADS
 from buchi.pipeline.loading import ModelLike
 from buchi.pipeline.options import CheckOptions
 from buchi.pipeline.prepared import Prepared
@@ -37,9 +34,7 @@ def check(
     input; a limit or Ctrl-C gives `unknown`.
     """
     options = (options or CheckOptions()).bounded()
-    if options.workers != 1:
-        raise InputError(f"{option('workers', options.workers)}: {NO_THREADS}")
-    answer = Answer(options.via or Kind.TGBA)
+    answer = Answer(options.via or Kind.TGBA, options.workers)
     isolation.limit(options.limits.seconds, options.limits.bytes)
     _leave(answer)
     with answer.ends_early():
@@ -69,7 +64,7 @@ def _result(answer: Answer, reason: Reason | None) -> CheckResult:
         verdict=answer.verdict,
         kind=answer.kind.value,
         checker=ready.choice.checker.name if ready else None,
-        workers=1,
+        workers=answer.workers,
         automaton=ready.automaton.size if ready else None,
         reason=reason,
         counterexample=answer.found,

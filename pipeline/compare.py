@@ -159,7 +159,7 @@ class _Routes:
             refusal = f"looks for more than a verdict: {option('checker', SHORTEST)} runs it alone"
         if refusal is not None:
             return way.refused(refusal, checker)
-        answer = Answer(way.kind, Ready(prepared, Choice(checker)))
+        answer = Answer(way.kind, ready=Ready(prepared, Choice(checker)))
         try:
             with answer.ends_early():
                 self._decide(answer, f"{way.kind} with {checker.name}")

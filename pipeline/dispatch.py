@@ -12,8 +12,6 @@ from buchi.pipeline import registry
 from buchi.pipeline.options import AUTO
 from buchi.schemas.automaton import Automaton
 
-NO_THREADS = "no installed checker searches with several threads yet"
-
 PREFERRED: Mapping[str, str] = {
     "reach": "the automaton is terminal: a run that reaches an accepting state is accepted",
     "sd": "the automaton is weak: a cycle through an accepting state is accepting",
@@ -30,6 +28,11 @@ Duret-Lutz & van de Pol (2019), so `kind_to_check` makes them where it may; Tarj
 (2006).
 """
 
+FOR_WORKERS: Mapping[str, str] = {
+    "ufscc": "several workers search: they share the work within components, too",
+}
+"""The same where there are several workers: UFSCC is the only check that repeats little work in large components."""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -39,27 +42,34 @@ class Choice:
     why: str | None = None
 
 
-def choose_checker(name: str, automaton: Automaton, *, total: bool = True) -> Choice:
+def choose_checker(name: str, automaton: Automaton, *, total: bool = True, workers: int = 1) -> Choice:
     """Return the checker called `name`, or for `auto` the one that suits `automaton` best. Raises InputError.
 
-    `total` tells whether every state of the model has a successor, be it itself.
+    `total` tells whether every state of the model has a successor, be it itself, `workers` how many threads search.
     """
     if name == AUTO:
-        return _best(automaton, total)
+        return _best(automaton, total, workers)
     checker = registry.checker(name)
-    refusal = checker.accepts.refusal(automaton, total=total)
+    refusal = _refusal(checker, automaton, total, workers)
     if refusal is not None:
         raise InputError(
             f"the checker {name} cannot check this automaton: it {refusal}",
-            suggestion=_others(automaton, total),
+            suggestion=_others(automaton, total, workers),
         )
     return Choice(checker)
 
 
-def _best(automaton: Automaton, total: bool) -> Choice:
+def _refusal(checker: AnyChecker, automaton: Automaton, total: bool, workers: int) -> str | None:
+    if workers > 1 and not checker.accepts.workers:
+        return f"searches with one worker, not {workers}"
+    return checker.accepts.refusal(automaton, total=total)
+
+
+def _best(automaton: Automaton, total: bool, workers: int) -> Choice:
     refusals = []
-    for checker, why in _candidates(registry.checkers()):
-        refusal = checker.accepts.refusal(automaton, total=total)
+    able = {name: c for name, c in registry.checkers().items() if workers == 1 or c.accepts.workers}
+    for checker, why in _candidates(able, PREFERRED if workers == 1 else FOR_WORKERS):
+        refusal = _refusal(checker, automaton, total, workers)
         if refusal is None:
             return Choice(checker, why)
         refusals.append(f"{checker.name} {refusal}")
@@ -67,14 +77,16 @@ def _best(automaton: Automaton, total: bool) -> Choice:
     raise InputError(f"no checker takes this automaton: {reasons}")
 
 
-def _candidates(known: Mapping[str, AnyChecker]) -> Iterator[tuple[AnyChecker, str]]:
+def _candidates(
+    known: Mapping[str, AnyChecker], preferred: Mapping[str, str]
+) -> Iterator[tuple[AnyChecker, str]]:
     """Yield the checkers in the order in which `auto` tries them, each with the reason to take it."""
-    yield from ((known[name], why) for name, why in PREFERRED.items() if name in known)
-    others = (checker for name, checker in known.items() if name not in PREFERRED)
+    yield from ((known[name], why) for name, why in preferred.items() if name in known)
+    others = (checker for name, checker in known.items() if name not in preferred)
     yield from ((checker, "it is the first that takes this automaton") for checker in others)
 
 
-def _others(automaton: Automaton, total: bool) -> str:
+def _others(automaton: Automaton, total: bool, workers: int) -> str:
     known = registry.checkers().values()
-    names = [c.name for c in known if c.accepts.refusal(automaton, total=total) is None]
+    names = [c.name for c in known if _refusal(c, automaton, total, workers) is None]
     return f"try {option('checker')} {' or '.join(names)}" if names else "no installed checker can check it"

@@ -13,6 +13,8 @@ from buchi.pipeline import memory
 from buchi.schemas.kinds import Kind
 
 AUTO = "auto"
+MOST_WORKERS = 28
+"""Threads of one search: the engine keeps a bit for each of them with every component."""
 """In place of the name of a checker: the one that suits the automaton best."""
 
 

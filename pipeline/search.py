@@ -112,6 +112,7 @@ def check(
     limits: Limits,
     deadline: Deadline,
     watch: Watch,
+    workers: int = 1,
 ) -> Ended:
     """Search the product for an accepting run; where nothing is accepted there is nothing to search."""
     if not acceptance:
@@ -121,7 +122,9 @@ def check(
 
     if isinstance(checker, KernelChecker):
         kernel, control = checker.kernel, _control(limits, deadline)
-        return _run(lambda: _ended(_engine.check(kernel, product, acceptance, control)), control, watch)
+        return _run(
+            lambda: _ended(_engine.check(kernel, product, acceptance, control, workers)), control, watch
+        )
     counted = CountedProduct(product, _with_memory(limits), deadline.remaining())
     return _run(lambda: counted.search(checker, acceptance), counted, watch)
 

@@ -71,7 +71,7 @@ class Task:
         automaton, limits = prepared.table, self.options.limits
         wanted = automaton.acceptance if acceptance is None else acceptance
         with faults_of(self.model.loaded.model, automaton.propositions):
-            return search.check(product, wanted, checker, limits, deadline, watch)
+            return search.check(product, wanted, checker, limits, deadline, watch, self.options.workers)
 
     def replayed(self, lasso: Lasso, product: _engine.Product, deadline: Deadline) -> Counterexample:
         """Return the counterexample that an accepting run is, after making sure that it is one. Raises LimitReached."""

@@ -83,7 +83,7 @@ class TestMistakes:
                 "9:28: routes.0.options.tgra",
                 "no translator tgra",
             ),
-            (with_route("{kind: tgba, workers: 2}"), "9:18: routes.0.workers", "several threads"),
+            (with_route("{kind: tgba, workers: 2}"), "9:18: routes.0.workers", "one worker each"),
             (with_route("{kind: tgba, name: tlba/se}"), "10:5: routes.1", "another route is called tlba/se"),
             (TINY + "limits: {memory: much}\n", "11:10: limits.memory", "is not a size"),
             (TINY + "seeds: [1, 2]\n", "11:1: seeds", "add `order: random`"),

@@ -11,7 +11,6 @@ from buchi.checkers.declaration import AnyChecker
 from buchi.common.complaints import Complaint
 from buchi.common.errors import nearest
 from buchi.pipeline import registry, routes
-from buchi.pipeline.dispatch import NO_THREADS
 from buchi.pipeline.experiments.reading import Document
 from buchi.pipeline.experiments.run import Route
 from buchi.pipeline.options import AUTO
@@ -49,7 +48,7 @@ def _checked(choice: RouteChoice | str, document: Document, index: int) -> Route
             f"there is no checker {choice.checker}", *where, "checker", suggestion=suggestion
         )
     if choice.workers != 1:
-        raise document.error(NO_THREADS, *where, "workers")
+        raise document.error("runs of an experiment have one worker each", *where, "workers")
     _check_translators(choice, document, index)
     return choice
 

@@ -122,5 +122,7 @@ class Outcome:
 
 def explore(model: Model, control: Control) -> Outcome: ...
 def kernels() -> list[str]: ...
-def check(kernel: str, product: Product, clauses: Sequence[tuple[int, int]], control: Control) -> Outcome:
+def check(
+    kernel: str, product: Product, clauses: Sequence[tuple[int, int]], control: Control, workers: int = 1
+) -> Outcome:
     """Run an emptiness check without holding the GIL. `clauses` are the (fin, inf) masks of the acceptance."""

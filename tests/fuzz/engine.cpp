@@ -288,7 +288,7 @@ class PropertyWriter {
       result.edges.push_back({source, label(), data_.ConsumeIntegral<Marks>() & marks, state(result)});
     }
     if (fin) return;
-    result.kernels.push_back("tfla");
+    result.kernels.insert(result.kernels.end(), {"tfla", "ufscc"});
     if (result.acceptance.size() > 1) return;
     result.kernels.insert(result.kernels.end(), {"ascc", "c99", "tarjan"});
     if (__builtin_popcount(result.acceptance[0].inf) <= 1) result.kernels.push_back("gv");
@@ -308,7 +308,7 @@ class PropertyWriter {
       result.edges.push_back({static_cast<int32_t>(source), label(), marks, target});
     }
     result.kernels.insert(result.kernels.end(),
-                          {"tfla", "ascc", "c99", "tarjan", "gv", "cvwy", "hpy", "gmz", "se", "and"});
+                          {"tfla", "ufscc", "ascc", "c99", "tarjan", "gv", "cvwy", "hpy", "gmz", "se", "and"});
     if (weak) result.kernels.push_back("sd");
   }
 
@@ -375,8 +375,9 @@ std::optional<bool> verdict(const std::string& name, const Model& model, const A
   Product product(model, automaton, options);
   Control control(kLimits);
   try {
-    Search search(product, control, property.acceptance);
-    const Outcome outcome = kernel(name).run(search);
+    const RegisteredKernel& found = kernel(name);
+    Search search(product, control, property.acceptance, found.takes_workers ? 3 : 1);
+    const Outcome outcome = found.run(search);
     if (outcome.end == End::kFound) follow(product, outcome.lasso, name);
     if (outcome.end == End::kFound || outcome.end == End::kDone) return outcome.end == End::kFound;
   } catch (const ModelError&) {
