@@ -185,7 +185,7 @@ class TestUsage:
             ("--max-states", "-1", "must be more than 0"),
             ("--max-memory", "much", "'much' is not a size"),
             ("--max-memory", "0", "leaves no memory"),
-            ("--workers", "2", "--workers 2"),
+            ("--workers", "0", "--workers 0"),
             ("--trace", "/dev", "this is a directory"),
             ("--trace", "/no/such/folder/trace.json", "there is no such directory"),
         ],

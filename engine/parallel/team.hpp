@@ -94,10 +94,14 @@ class TeamWorker {
   TeamWorker(const TeamWorker&) = delete;
   TeamWorker& operator=(const TeamWorker&) = delete;
 
-  // Appends the edges of a state. Throws LimitReached.
+  // Appends the edges of a state. Throws LimitReached; where states are limited, all are told of each one.
   void post(StateId state, Array<Edge>& edges) {
     if (++counters.post_calls % kPollInterval == 0) poll();
     successors.post(state, edges);
+    Control& control = team.search.control;
+    if (control.limits.states == 0) return;
+    publish();
+    control.check_states(control.states.load(std::memory_order_relaxed));
   }
 
   void note_depth(size_t depth) {
@@ -124,13 +128,11 @@ class TeamWorker {
 
   void poll() {
     publish();
-    Control& control = team.search.control;
-    control.check();
-    control.check_states(control.states.load(std::memory_order_relaxed));
+    team.search.control.check();
   }
 
   // Adds what is new since the last time to the progress of all. Relaxed: it is shown to people, and a limit
-  // may be overrun by what the workers did since.
+  // may be overrun by what the others do at the moment.
   void publish() {
     Control& control = team.search.control;
     counters.states = table.inserted();
