@@ -38,8 +38,7 @@ class SharedArray {
 
 class SharedTable : public Rows {
  public:
-  // Numbers are given out in blocks, which also keeps two threads off the same cache line. Tests begin
-  // smaller.
+  // Numbers are given out in blocks, which also keeps two threads off the same cache line.
   struct Sizes {
     int first_bits = 17;
     StateId block = 1024;
