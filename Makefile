@@ -37,7 +37,8 @@ format: setup
 	$(RUN)/clang-format -i $(CPP)
 
 # Tests send Ctrl-C to themselves, which a job in the background would ignore.
-PYTEST := env --default-signal=INT $(RUN)/pytest -q
+# They start hundreds of processes, for which byte code is kept whatever the shell says.
+PYTEST := env --default-signal=INT -u PYTHONDONTWRITEBYTECODE $(RUN)/pytest -q
 
 test: lint
 	$(PYTEST) -n auto
