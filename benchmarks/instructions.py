@@ -54,9 +54,9 @@ def given_to_the_engine(path: Path, kind: str, checker: str, library: Path) -> t
         seen["automaton"] = args
         return automaton(*args)
 
-    def searched(kernel: str, product: Any, clauses: Any, control: Any) -> Any:
+    def searched(kernel: str, product: Any, clauses: Any, *how: Any) -> Any:
         seen["search"] = (kernel, clauses)
-        return search(kernel, product, clauses, control)
+        return search(kernel, product, clauses, *how)
 
     _engine.Automaton, _engine.Model, _engine.check = recorded, Model, searched  # type: ignore[misc, assignment]
     assert check(path, options=CheckOptions(via=Kind(kind), checker=checker, backend=Backend.COMPILED))
