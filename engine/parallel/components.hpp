@@ -63,7 +63,6 @@ class Components {
     const uint64_t main = load(root_of(state));
     return (main & kWorkers) != 0 && (main & (kDead | uint64_t{1} << worker)) == 0;
   }
-  bool is_dead(StateId state) { return (load(root_of(state)) & kDead) != 0; }
   bool is_met(StateId state) const { return load(state) != 0; }
   bool is_buried(StateId state) const { return (load(state) & kTomb) != 0; }
 

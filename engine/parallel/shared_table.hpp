@@ -38,21 +38,14 @@ class SharedArray {
 
 class SharedTable : public Rows {
  public:
-  // Numbers are given out in blocks, which also keeps two threads off the same cache line.
-  struct Sizes {
-    int first_bits = 17;
-    StateId block = 1024;
-  };
-
   // Each state also takes `beside` bytes of other arrays, which are charged together with its vector.
-  SharedTable(Meter& meter, size_t vector_bytes, size_t beside, unsigned threads, Sizes sizes)
+  SharedTable(Meter& meter, size_t vector_bytes, size_t beside, unsigned threads)
       : Rows(vector_bytes),
         meter_(meter),
         bytes_a_state_(width() + beside),
-        block_(sizes.block),
         threads_(threads),
         vectors_(kMostStates * width()),
-        bits_(first_bits(threads, sizes)),
+        bits_(first_bits(threads)),
         slots_(size_t{1} << bits_),
         meeting_([this] { begin_growth(); }, [this] { move_pieces(); }, [this] { end_growth(); }) {
     charge(slot_bytes(bits_));
@@ -67,14 +60,17 @@ class SharedTable : public Rows {
 
  private:
   using AtomicSlot = std::atomic<uint64_t>;
+  static constexpr int kFirstBits = 17;
+  // Numbers are given out in blocks, which also keeps two threads off the same cache line.
+  static constexpr StateId kBlock = 1024;
   static constexpr size_t kPiece = 8192;
 
   static size_t slot_bytes(int bits) { return sizeof(AtomicSlot) << bits; }
   // Between the wish to grow and the meeting every thread may fill one more block, and what it has in hand,
   // up to a block: all that must fit into the last third of the slots.
-  static int first_bits(unsigned threads, Sizes sizes) {
-    int bits = sizes.first_bits;
-    while ((size_t{1} << bits) / 3 < size_t{threads} * sizes.block * 2) ++bits;
+  static int first_bits(unsigned threads) {
+    int bits = kFirstBits;
+    while ((size_t{1} << bits) / 3 < size_t{threads} * kBlock * 2) ++bits;
     return bits;
   }
 
@@ -85,18 +81,18 @@ class SharedTable : public Rows {
 
   // Returns the first number of a block. Relaxed: a number means nothing until it is in a slot.
   StateId take_block() {
-    const uint64_t first = next_number_.fetch_add(block_, std::memory_order_relaxed);
-    const uint64_t end = first + block_;
+    const uint64_t first = next_number_.fetch_add(kBlock, std::memory_order_relaxed);
+    const uint64_t end = first + kBlock;
     if (end > kMostStates) throw LimitReached{End::kStates};
     if (end * width() > vectors_.capacity()) throw LimitReached{End::kMemory};
-    charge(block_ * bytes_a_state_);
+    charge(kBlock * bytes_a_state_);
     if (end * 3 > (size_t{2} << bits_)) must_grow_.store(true, std::memory_order_relaxed);
     return static_cast<StateId>(first);
   }
 
   // For a thread that has more in hand than a block.
   bool is_tight(size_t states) {
-    const uint64_t numbers = next_number_.load(std::memory_order_relaxed) + threads_ * (states + block_);
+    const uint64_t numbers = next_number_.load(std::memory_order_relaxed) + threads_ * (states + kBlock);
     if (numbers * 3 <= (size_t{2} << bits_)) return false;
     must_grow_.store(true, std::memory_order_relaxed);
     return true;
@@ -161,7 +157,6 @@ class SharedTable : public Rows {
 
   Meter& meter_;
   const size_t bytes_a_state_;
-  const StateId block_;
   const unsigned threads_;
   SharedArray<uint8_t> vectors_;
   int bits_;
@@ -215,7 +210,7 @@ class SharedTable::Handle {
   // To be called often, and with no lock in hand: comes to the meeting when there is one.
   void make_room(size_t states) {
     while (table_->must_grow_.load(std::memory_order_relaxed) ||
-           (states > table_->block_ && table_->is_tight(states))) {
+           (states > kBlock && table_->is_tight(states))) {
       table_->attend();
       read_slots();
     }
@@ -252,7 +247,7 @@ class SharedTable::Handle {
   void write(const uint8_t* row) {
     if (next_ == end_) {
       next_ = table_->take_block();
-      end_ = next_ + table_->block_;
+      end_ = next_ + kBlock;
     }
     memcpy(table_->vectors_.data() + size_t{next_} * width(), row, width());
   }

@@ -14,9 +14,8 @@ namespace buchi {
 // What the workers of a team share besides the search: the states met, and how the search ended.
 class Team {
  public:
-  Team(Search& search_, size_t bytes_beside, SharedTable::Sizes sizes = {})
-      : search(search_),
-        table(search_.meter(), search_.product.row_bytes(), bytes_beside, search_.workers, sizes) {}
+  Team(Search& search_, size_t bytes_beside)
+      : search(search_), table(search_.meter(), search_.product.row_bytes(), bytes_beside, search_.workers) {}
 
   // To be looked at in each step: a worker may go back over many states without a `post`. Relaxed: what a
   // worker does after another has ended is wasted, not wrong.
