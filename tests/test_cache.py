@@ -233,13 +233,13 @@ def test_a_limit_on_the_size_of_files_is_no_obstacle(home: Path) -> None:
     assert done.stdout.startswith("35 interpreted the model is interpreted"), done.stderr
 
 
-def test_four_processes_compile_one_new_model(home: Path) -> None:
+def test_eight_processes_compile_one_new_model(home: Path) -> None:
     code = "import sys; sys.path.insert(0, 'tests')\nfrom test_cache import count\nprint(count(35))\n"
     running = [
         subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
-        for _ in range(4)
+        for _ in range(8)
     ]
-    assert [process.communicate()[0] for process in running] == ["36\n"] * 4
+    assert [process.communicate()[0] for process in running] == ["36\n"] * 8
     library_of(home)
 
 
