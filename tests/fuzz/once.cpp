@@ -1,6 +1,5 @@
 // Runs the fuzzer's function on files, without the fuzzer: for sanitizers that do not go together with it.
 #include <cstdint>
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <vector>

@@ -6,5 +6,5 @@ cd "$(dirname "$0")/../.."
 sh tests/fuzz/engine.sh "${1:-20}"
 clang++ -std=gnu++20 -g -O1 -fsanitize=thread -I. -Iengine -Ibuild/fuzz \
   tests/fuzz/engine.cpp tests/fuzz/once.cpp engine/bytecode.cpp -o build/fuzz/engine-threads
-# Few inputs at a time: the sanitizer has fewer addresses than the engine reserves in the long run.
-ls build/fuzz/engine-inputs/* | TSAN_OPTIONS=halt_on_error=1 xargs -n 200 build/fuzz/engine-threads
+# Few inputs at a time: the sanitizer has fewer addresses than the engine reserves for many of them.
+ls build/fuzz/engine-inputs/* | TSAN_OPTIONS=halt_on_error=1 xargs -n 10 build/fuzz/engine-threads
