@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Where a root user runs make, pip's advice against it is noise: the packages go into .venv.
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo lint format test test-slow sanitize fuzz tsan docs bench reproduce clean
+.PHONY: setup demo lint format test test-slow sanitize fuzz tsan tsan-short docs bench reproduce clean
 
 setup: $(VENV)/.ready
 
@@ -53,9 +53,13 @@ sanitize: setup
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized $(RUN)/python tests/sanitized.py
 
-# Searches with several workers under the thread sanitizer; needs clang.
+# What workers share, and searches with several workers, under the thread sanitizer; the second needs clang.
 tsan:
+	tests/engine/teams.sh 10 -fsanitize=thread
 	tests/fuzz/threads.sh
+
+tsan-short:
+	tests/engine/teams.sh 1 -fsanitize=thread
 
 # Every reader, guided by coverage, then the engine under sanitizers; needs atheris (Python 3.11 or older) and clang.
 # Stops at the first finding, which stays in the corpus. make fuzz SECONDS=1800 FUZZED='hoa dve' chooses.
@@ -83,8 +87,10 @@ reproduce: setup
 	  $(RUN)/buchi run $$file --data "$(DATA)" --results build/reproduce/$$name.sqlite; \
 	  $(RUN)/buchi report build/reproduce/$$name.sqlite --html build/reproduce/$$name.html > build/reproduce/$$name.txt; done
 	$(RUN)/python benchmarks/reproduced.py bloemen build/reproduce/bloemen.sqlite --data "$(DATA)"
+	$(RUN)/python benchmarks/reproduced.py bloemen-mcc build/reproduce/bloemen-mcc.sqlite --data "$(DATA)"
 	$(RUN)/python benchmarks/reproduced.py schwoon-esparza build/reproduce/schwoon-esparza.sqlite
 	$(RUN)/python benchmarks/reproduced.py geldenhuys-hansen-2 build/reproduce/geldenhuys-hansen-2.sqlite
+	$(RUN)/python benchmarks/reproduced.py renault build/reproduce/renault.sqlite
 
 clean:
 	rm -rf $(VENV) build

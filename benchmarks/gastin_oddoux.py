@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import spot
 
+from buchi.common.labels import Cube
 from buchi.schemas.automaton import EVERY_LETTER, Edge
 from buchi.schemas.claims import Claims
 from buchi.schemas.forms import BUCHI, Tlba
-from buchi.schemas.labels import Cube
 from buchi.schemas.ltl import Ltl
 from buchi.translators.reduction import living, renumber
 

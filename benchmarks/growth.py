@@ -26,8 +26,8 @@ from buchi.models.guarded import Model
 from buchi.models.propositions import parse_proposition
 from buchi.pipeline.product import build_product
 from buchi.pipeline.routes import convert
+from buchi.pipeline.table import table
 from buchi.schemas.kinds import Kind
-from buchi.schemas.table import table
 from buchi.translators.ltl import parse_ltl
 
 SAFETY = "G (z <= 1)"

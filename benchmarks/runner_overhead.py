@@ -14,7 +14,8 @@ from pathlib import Path
 from rich.console import Console
 
 from buchi.pipeline.cli.experiment_progress import Progress
-from buchi.pipeline.experiments.conduct import conduct, executor
+from buchi.pipeline.executors.choice import executor
+from buchi.pipeline.experiments.conduct import conduct
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.reading import read_experiment
 from buchi.pipeline.experiments.store import Store

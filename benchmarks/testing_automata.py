@@ -27,10 +27,10 @@ from buchi.models.guarded import Assign, Command, Const, Expr, Model, Read, Type
 from buchi.models.kripke import Kripke
 from buchi.models.random_structures import RandomDocument, random_structure
 from buchi.pipeline.product import build_automaton
+from buchi.pipeline.table import table
 from buchi.schemas.forms import Tlba
 from buchi.schemas.ltl import Ltl
 from buchi.schemas.slba import Slba
-from buchi.schemas.table import table
 from buchi.schemas.testing import TestingAutomaton
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tlba import LtlToTlba

@@ -16,9 +16,9 @@ from typing import Any
 
 from spot import gen
 
+from buchi.common.labels import EVERY_LETTER, Cube
 from buchi.schemas.automaton import Clause, Edge
 from buchi.schemas.forms import BUCHI, Tela, Tgra, Tlba
-from buchi.schemas.labels import EVERY_LETTER, Cube
 from buchi.schemas.slba import Slba
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tlba import LtlToTlba

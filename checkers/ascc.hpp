@@ -106,6 +106,7 @@ class Ascc {
       while (active_[first] != state) --first;
       if (policy_.complete({active_.data() + first, active_.size() - first}, roots_.back().marks))
         return true;
+      ++worker_.counters.components;
       for (; active_.size() > first; active_.pop()) number_[active_.back()] = kInactive;
       roots_.pop();
     }

@@ -85,6 +85,7 @@ class C99 {
     path_.leave();
     if (roots_.back().number != number_[state]) return;
     roots_.pop();
+    ++worker_.counters.components;
     remove(state);
   }
 

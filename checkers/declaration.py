@@ -17,7 +17,7 @@ from buchi.common.option_names import option
 from buchi.common.words import counted
 from buchi.schemas.automaton import Automaton, Clause, Letter
 from buchi.schemas.claims import Claims
-from buchi.schemas.table import TA_ACCEPTANCE
+from buchi.schemas.testing import TA_ACCEPTANCE
 
 
 class Strength(Enum):
@@ -35,7 +35,7 @@ class Accepts:
     `max_sets` bounds the Inf sets, `max_clauses` the disjuncts of the acceptance condition; None is no bound.
     `on_states` asks that all edges of a state carry the same marks, `testing` for the table of a testing
     automaton and nothing else, `total` for a model in which every state has a successor. `workers` tells whether
-    several threads may search together.
+    several threads may search together, `pairs` whether they may search different clauses at the same time.
     """
 
     letters: frozenset[Letter] = frozenset({Letter.SOURCE, Letter.DESTINATION})
@@ -47,6 +47,7 @@ class Accepts:
     testing: bool = False
     total: bool = False
     workers: bool = False
+    pairs: bool = False
 
     def refusal(self, automaton: Automaton, *, total: bool = True) -> str | None:
         """Return why `automaton` cannot be checked, or None when it can.

@@ -88,6 +88,7 @@ class Gv {
     goals_.pop();
     path_.leave();
     if (states_[state].lowlink != states_[state].number) return lower(states_[state].lowlink);
+    ++worker_.counters.components;
     StateId removed;
     do {
       removed = current_.pop();

@@ -96,6 +96,7 @@ class Tarjan {
   }
 
   void complete(StateId root) {
+    ++worker_.counters.components;
     StateId state;
     do {
       state = current_.pop();

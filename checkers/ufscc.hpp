@@ -11,66 +11,37 @@
 #pragma once
 
 #include "parallel/components.hpp"
-#include "parallel/team.hpp"
-#include "walk.hpp"
+#include "parallel/shared_sets.hpp"
 
 namespace buchi {
 
-class Ufscc {
+// The search of one worker. A graph has the components found so far, and says which edges belong to it and
+// which marks accept: `tgrp` searches each pair in the same way.
+template <class Graph>
+class UfsccSearch {
  public:
-  struct Shared {
-    static constexpr size_t kBytes = Components::kNodeBytes;
-
-    explicit Shared(Team& team) : search(team.search) {}
-
-    // A disjunction of conjunctions of Inf sets.
-    bool accepts(Marks marks) const { return satisfied(marks) != nullptr; }
-    const Clause* satisfied(Marks marks) const {
-      for (const Clause& clause : search.acceptance)
-        if ((clause.inf & ~marks) == 0) return &clause;
-      return nullptr;
-    }
-
-    // All workers have ended: two states of one component lie on a cycle through states of it only.
-    void extract(TeamWorker& worker, Lasso& lasso) {
-      const StateId start = found.load();
-      const auto visited = [this](Edge edge) { return components.is_met(edge.target); };
-      const auto inside = [&](Edge edge) {
-        return components.is_met(edge.target) && components.same(edge.target, start);
-      };
-      const Marks wanted = satisfied(components.marks_of(start))->inf;
-      Ground<TeamWorker::Successors> ground{search.control, search.meter(), worker.successors};
-      lasso = {path_to(ground, start, visited), cycle_through(ground, start, wanted, inside)};
-    }
-
-    Search& search;
-    Components components;
-    std::atomic<StateId> found{0};  // a state of an accepting component
-  };
-
-  Ufscc(Shared& shared, TeamWorker& worker)
-      : shared_(shared),
-        components_(shared.components),
+  UfsccSearch(Graph& graph, TeamWorker& worker)
+      : graph_(graph),
+        components_(graph.sets),
         worker_(worker),
-        frames_(shared.search.meter()),
-        edges_(shared.search.meter()),
-        roots_(shared.search.meter()) {
+        frames_(worker.meter()),
+        edges_(worker.meter()),
+        roots_(worker.meter()) {
     worker.table.fetch_beside(components_.nodes(), Components::kNodeBytes);
   }
 
-  bool explore(const Array<Edge>& starts) {
-    for (size_t i = 0; i < starts.size(); ++i) {
-      begin(starts[i].target);
-      while (!is_done()) {
-        if (worker_.team.is_over()) return false;
-        worker_.table.make_room(0);
-        if (step()) return true;
-      }
+  // Tells whether there is an accepting cycle; false also where the search is over before.
+  bool explore(StateId start) {
+    begin(start);
+    while (!is_done()) {
+      if (worker_.team.is_over() || graph_.is_over()) return false;
+      worker_.table.make_room(0);
+      if (step()) return true;
     }
     return false;
   }
 
-  void begin(StateId start) { come_to({start, 0}); }
+  void begin(StateId start) { come_to({start, 0}, false); }
   bool is_done() const { return frames_.empty(); }
 
   // One edge or one retreat. Tells whether there is an accepting cycle.
@@ -79,9 +50,9 @@ class Ufscc {
     if (components_.is_buried(top.state)) edges_.shrink(top.edges_before);  // somebody else explored it
     if (edges_.size() == top.edges_before) return retreat();
     const Edge edge = edges_.pop();
+    if (!graph_.follows(edge)) return false;
     if (edge.target == top.state) return test(edge.target, components_.add_marks(edge.target, edge.marks));
-    if (put_off(edge)) return false;
-    return come_to(edge);
+    return come_to(edge, can_wait());
   }
 
  private:
@@ -98,26 +69,32 @@ class Ufscc {
   using Claim = Components::Claim;
 
   bool test(StateId state, Marks marks) {
-    if (!shared_.accepts(marks)) return false;
-    shared_.found.store(state);
+    if (!graph_.accepts(marks)) return false;
+    graph_.found.store(state);
     return true;
+  }
+
+  // Is there another edge of the frame that was not put off?
+  bool can_wait() const {
+    const Frame& top = frames_[frames_.size() - 1];
+    return worker_.team.workers > 1 && edges_.size() > top.edges_before + top.put_off;
   }
 
   // An edge to what only others have in hand goes below the other edges of its frame, once: by then it
   // usually leads to a dead state or into our own component.
-  bool put_off(Edge edge) {
+  void put_off(Edge edge) {
     Frame& top = frames_.back();
-    const size_t bottom = top.edges_before + top.put_off;
-    if (edges_.size() <= bottom || !components_.is_others(edge.target, worker_.index)) return false;
-    const Edge other = std::exchange(edges_[bottom], edge);
+    const Edge other = std::exchange(edges_[top.edges_before + top.put_off], edge);
     edges_.push(other);
     ++top.put_off;
-    return true;
   }
 
-  bool come_to(Edge edge) {
-    switch (components_.claim(edge.target, worker_.index)) {
+  bool come_to(Edge edge, bool waits) {
+    switch (components_.claim(edge.target, worker_.index, waits)) {
       case Claim::kDead:
+        return false;
+      case Claim::kOthers:
+        put_off(edge);
         return false;
       case Claim::kFirst:
         enter(edge.target, edge.marks, edge.marks, true);
@@ -164,6 +141,7 @@ class Ufscc {
       enter(*picked, left.marks, 0, false);
       return false;
     }
+    if (components_.kill(left.state)) ++worker_.counters.components;
     if (is_with_top(left.state)) return false;
     while (!roots_.empty() && components_.same(roots_.back().state, left.state)) roots_.pop();
     return false;
@@ -174,12 +152,32 @@ class Ufscc {
     return !frames_.empty() && components_.same(frames_.back().state, state);
   }
 
-  Shared& shared_;
+  Graph& graph_;
   Components& components_;
   TeamWorker& worker_;
   Array<Frame> frames_;
   Array<Edge> edges_;
   Array<Root> roots_;
+};
+
+class Ufscc {
+ public:
+  struct Shared : SharedSets<Components> {
+    using SharedSets::SharedSets;
+    static bool follows(Edge) { return true; }
+    static bool is_over() { return false; }
+  };
+
+  Ufscc(Shared& shared, TeamWorker& worker) : search_(shared, worker) {}
+
+  bool explore(const Array<Edge>& starts) {
+    for (size_t i = 0; i < starts.size() && search_.is_done(); ++i)
+      if (search_.explore(starts[i].target)) return true;
+    return false;
+  }
+
+ private:
+  UfsccSearch<Shared> search_;
 };
 inline const TeamRegistration<Ufscc> ufscc_kernel("ufscc");
 

@@ -1,9 +1,10 @@
-"""Numbers as people read them, and cells as spreadsheets do."""
+"""Numbers and messages as people read them, and cells as spreadsheets do."""
 
 from __future__ import annotations
 
 from typing import Any
 
+_LONGEST = 400
 _COMMANDS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -20,6 +21,11 @@ def duration(seconds: float) -> str:
 def milliseconds(seconds: float) -> str:
     """Return a time as a number of milliseconds, or what it is below."""
     return f"{1000 * seconds:.1f}" if seconds >= 0.00005 else "< 0.1"
+
+
+def printable(message: str) -> str:
+    """Return a message that any output can encode, whatever it quotes, of a length that can be read."""
+    return message[:_LONGEST].encode("utf-8", "backslashreplace").decode()
 
 
 def harmless_cell(cell: Any) -> Any:

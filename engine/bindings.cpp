@@ -13,6 +13,7 @@
 #include "explore.hpp"
 #include "interpreter.hpp"
 #include "kernel.hpp"
+#include "parallel/explore_team.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -34,11 +35,13 @@ std::vector<uint8_t> from_bytes(const nb::bytes& bytes) {
 Model interpreted(
     const nb::bytes& initial, std::vector<int32_t> code, std::vector<int32_t> tables,
     std::vector<int32_t> shared, const std::vector<std::pair<std::vector<ValueTest>, int32_t>>& assertions,
-    const std::vector<std::tuple<std::vector<ValueTest>, int32_t, int32_t, int32_t>>& commands) {
+    const std::vector<std::tuple<std::vector<ValueTest>, int32_t, int32_t, int32_t, std::vector<ValueTest>>>&
+        commands) {
   std::vector<InterpretedAssertion> checks;
   for (const auto& [at, condition] : assertions) checks.push_back({at, condition});
   std::vector<InterpretedCommand> steps;
-  for (const auto& [at, guard, transfer, effects] : commands) steps.push_back({at, guard, transfer, effects});
+  for (const auto& [at, guard, transfer, effects, least] : commands)
+    steps.push_back({at, guard, transfer, effects, least});
   auto program = std::make_shared<Interpreter>(initial.size(), std::move(code), std::move(tables),
                                                std::move(shared), std::move(checks), std::move(steps));
   return Model(Interpreter::post, std::move(program), from_bytes(initial), commands.size());
@@ -138,9 +141,12 @@ class ProductView {
   Array<int32_t> commands_;
 };
 
-Outcome explore(const Model& model, Control& control) {
+Outcome explore(const Model& model, Control& control, unsigned workers,
+                std::vector<std::vector<int32_t>> measured, std::vector<int32_t> tables) {
+  const Measures measures{std::move(measured), std::move(tables)};
+  if (workers > 1) return TeamExploration(model, measures, control, workers).run();
   Outcome outcome;
-  Exploration exploration(model, control);
+  Exploration exploration(model, measures, control);
   try {
     exploration.run();
   } catch (const LimitReached& limit) {
@@ -149,23 +155,27 @@ Outcome explore(const Model& model, Control& control) {
     outcome.end = End::kMemory;
   }
   outcome.counters = exploration.finish();
+  outcome.largest = exploration.largest();
   return outcome;
 }
 
-const RegisteredKernel& find_kernel(const std::string& name) {
+// A check may have a kernel for one worker and another for a team.
+const RegisteredKernel& find_kernel(const std::string& name, bool is_team) {
+  const RegisteredKernel* found = nullptr;
   for (const auto& kernel : kernels())
-    if (name == kernel.name) return kernel;
-  throw std::invalid_argument("no kernel named " + name);
+    if (name == kernel.name && (found == nullptr || kernel.takes_workers == is_team)) found = &kernel;
+  if (found == nullptr) throw std::invalid_argument("no kernel named " + name);
+  if (is_team && !found->takes_workers) throw std::invalid_argument(name + " is for one worker");
+  return *found;
 }
 
 Outcome check(const std::string& kernel, ProductView& view,
-              const std::vector<std::pair<Marks, Marks>>& clauses, Control& control, unsigned workers) {
+              const std::vector<std::pair<Marks, Marks>>& clauses, Control& control, unsigned workers,
+              bool pairs_together) {
   std::vector<Clause> acceptance;
   for (const auto& [fin, inf] : clauses) acceptance.push_back({fin, inf});
-  const RegisteredKernel& found = find_kernel(kernel);
-  if (workers != 1 && !found.takes_workers) throw std::invalid_argument(kernel + " is for one worker");
-  Search search(view.product, control, std::move(acceptance), workers);
-  return found.run(search);
+  Search search(view.product, control, std::move(acceptance), workers, pairs_together);
+  return find_kernel(kernel, workers > 1).run(search);
 }
 
 std::vector<std::string> kernel_names() {
@@ -202,6 +212,7 @@ void bind_results(nb::module_& m) {
       .def_ro("post_calls", &Counters::post_calls)
       .def_ro("max_depth", &Counters::max_depth)
       .def_ro("max_stack", &Counters::max_stack)
+      .def_ro("components", &Counters::components)
       .def_ro("passes", &Counters::passes)
       .def_ro("deadlocks", &Counters::deadlocks)
       .def_ro("bytes", &Counters::bytes)
@@ -211,7 +222,8 @@ void bind_results(nb::module_& m) {
       .def_prop_ro("accepting", [](const Outcome& outcome) { return outcome.end == End::kFound; })
       .def_ro("counters", &Outcome::counters)
       .def_prop_ro("prefix", [](const Outcome& outcome) { return outcome.lasso.prefix; })
-      .def_prop_ro("cycle", [](const Outcome& outcome) { return outcome.lasso.cycle; });
+      .def_prop_ro("cycle", [](const Outcome& outcome) { return outcome.lasso.cycle; })
+      .def_ro("largest", &Outcome::largest);
 }
 
 void bind_control(nb::module_& m) {
@@ -259,9 +271,11 @@ NB_MODULE(_engine, m) {
       .def_prop_ro("bytes", [](const ProductView& view) { return view.product.meter.used(); });
   bind_results(m);
   bind_control(m);
-  m.def("explore", &explore, "model"_a, "control"_a, nb::call_guard<nb::gil_scoped_release>());
-  m.def("check", &check, "kernel"_a, "product"_a, "clauses"_a, "control"_a, "workers"_a = 1,
+  m.def("explore", &explore, "model"_a, "control"_a, "workers"_a = 1,
+        "measured"_a = std::vector<std::vector<int32_t>>(), "tables"_a = std::vector<int32_t>(),
         nb::call_guard<nb::gil_scoped_release>());
+  m.def("check", &check, "kernel"_a, "product"_a, "clauses"_a, "control"_a, "workers"_a = 1,
+        "pairs_together"_a = false, nb::call_guard<nb::gil_scoped_release>());
   m.def("kernels", &kernel_names);
 }
 

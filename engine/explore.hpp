@@ -1,6 +1,7 @@
 // All reachable states of a model, breadth first.
 #pragma once
 
+#include "bytecode.hpp"
 #include "control.hpp"
 #include "model.hpp"
 #include "search.hpp"
@@ -8,29 +9,125 @@
 
 namespace buchi {
 
-// The dense numbers of the table are the queue. Successors are gathered from several states before they are
-// looked up, so that many waits for memory overlap.
+// Expressions over states, as programs with their constant tables.
+struct Measures {
+  std::vector<std::vector<int32_t>> programs;
+  std::vector<int32_t> tables;
+};
+
+// The largest value of each expression in any state that was looked at, and last that of their sum.
+class Largest {
+ public:
+  explicit Largest(const Measures& measures) : measures_(measures) {
+    if (!measures.programs.empty()) values.resize(measures.programs.size() + 1, INT64_MIN);
+  }
+
+  void look_at(const uint8_t* state, size_t width) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < measures_.programs.size(); ++i) {
+      int32_t value;
+      Fault fault{0, Fault::kProposition, static_cast<int32_t>(i)};
+      if (!run(measures_.programs[i].data(), state, nullptr, measures_.tables.data(), nullptr, &value,
+               &fault))
+        throw ModelError(fault, {state, state + width});
+      values[i] = std::max<int64_t>(values[i], value);
+      sum += value;
+    }
+    if (!values.empty()) values.back() = std::max(values.back(), sum);
+  }
+
+  void join(const Largest& other) {
+    for (size_t i = 0; i < values.size(); ++i) values[i] = std::max(values[i], other.values[i]);
+  }
+
+  std::vector<int64_t> values;
+
+ private:
+  const Measures& measures_;
+};
+
+// The successors of several states, which are gathered before they are looked up, so that many waits for
+// memory overlap.
+template <class Table>
+class Expansion {
+ public:
+  static constexpr size_t kBatch = 64;
+
+  Expansion(const Model& model, const Measures& measures, Meter& meter, Table& table)
+      : largest(measures),
+        model_(model),
+        table_(table),
+        stride_((table.width() + 7) / 8 * 8),
+        rows_(meter, (kBatch + model.most_successors() + 1) * stride_),
+        commands_(model.most_successors()) {
+    rows_.extend((kBatch + model.most_successors() + 1) * stride_);
+  }
+
+  bool is_full() const { return gathered_ >= kBatch; }
+
+  void add_initial() {
+    memcpy(row(gathered_), model_.initial().data(), model_.width());
+    ++gathered_;
+  }
+
+  void post(StateId state, Counters& counters) {
+    const uint8_t* vector = table_.vector(state);
+    largest.look_at(vector, model_.width());
+    const size_t count = model_.post(vector, row(gathered_), stride_, commands_.data());
+    ++counters.post_calls;
+    counters.transitions += count;
+    counters.deadlocks += count == 0;
+    gathered_ += count;
+  }
+
+  // Stores what was gathered; `is_new(id)` is told of each state that was not there.
+  template <class IsNew>
+  void intern(IsNew is_new) {
+    const size_t count = std::exchange(gathered_, 0);
+    table_.make_room(count);
+    hashes_.resize(count);
+    places_.resize(count);
+    for (size_t i = 0; i < count; ++i) {
+      hashes_[i] = table_.hash(row(i));
+      table_.prefetch_slot(hashes_[i]);
+    }
+    for (size_t i = 0; i < count; ++i) places_[i] = table_.prefetch_vector(hashes_[i]);
+    for (size_t i = 0; i < count; ++i) {
+      const StateTable::Insertion inserted = table_.insert(row(i), hashes_[i], places_[i]);
+      if (inserted.fresh) is_new(inserted.id);
+    }
+  }
+
+  Largest largest;  // of the states whose successors were gathered
+
+ private:
+  uint8_t* row(size_t i) { return rows_.data() + i * stride_; }
+
+  const Model& model_;
+  Table& table_;
+  const size_t stride_;
+  Array<uint8_t> rows_;
+  std::vector<int32_t> commands_;  // of the successors of one state; nobody asks for them
+  std::vector<uint64_t> hashes_;
+  std::vector<size_t> places_;
+  size_t gathered_ = 0;
+};
+
+// By one thread: the dense numbers of the table are the queue.
 class Exploration {
  public:
-  Exploration(const Model& model, Control& control)
-      : model_(model),
-        control_(control),
-        table_(meter_, model.width()),
-        stride_((table_.width() + 7) / 8 * 8),
-        rows_(meter_, (kBatch + model.most_successors() + 1) * stride_) {
+  Exploration(const Model& model, const Measures& measures, Control& control)
+      : control_(control), table_(meter_, model.width()), expansion_(model, measures, meter_, table_) {
     meter_.set_limit(control.limits.bytes);
     control.start();
-    rows_.extend((kBatch + model.most_successors() + 1) * stride_);
-    commands_.resize(model.most_successors());
   }
 
   void run() {
-    memcpy(rows_.data(), model_.initial().data(), model_.width());
-    intern(1);
+    expansion_.add_initial();
+    intern();
     for (StateId next = 0; next < table_.size();) {
-      size_t gathered = 0;
-      for (; next < table_.size() && gathered < kBatch; ++next) gathered += post(next, gathered);
-      intern(gathered);
+      for (; next < table_.size() && !expansion_.is_full(); ++next) expansion_.post(next, counters_);
+      intern();
       poll();
     }
   }
@@ -42,28 +139,11 @@ class Exploration {
     return counters_;
   }
 
+  const std::vector<int64_t>& largest() const { return expansion_.largest.values; }
+
  private:
-  static constexpr size_t kBatch = 64;
-
-  size_t post(StateId state, size_t gathered) {
-    const size_t count =
-        model_.post(table_.vector(state), rows_.data() + gathered * stride_, stride_, commands_.data());
-    ++counters_.post_calls;
-    counters_.transitions += count;
-    counters_.deadlocks += count == 0;
-    return count;
-  }
-
-  void intern(size_t count) {
-    table_.make_room(count);
-    hashes_.resize(count);
-    places_.resize(count);
-    for (size_t i = 0; i < count; ++i) {
-      hashes_[i] = table_.hash(rows_.data() + i * stride_);
-      table_.prefetch_slot(hashes_[i]);
-    }
-    for (size_t i = 0; i < count; ++i) places_[i] = table_.prefetch_vector(hashes_[i]);
-    for (size_t i = 0; i < count; ++i) table_.insert(rows_.data() + i * stride_, hashes_[i], places_[i]);
+  void intern() {
+    expansion_.intern([](StateId) {});
   }
 
   void poll() {
@@ -75,15 +155,10 @@ class Exploration {
     control_.check();
   }
 
-  const Model& model_;
   Control& control_;
   Meter meter_;
   StateTable table_;
-  const size_t stride_;
-  Array<uint8_t> rows_;
-  std::vector<int32_t> commands_;  // of the successors of one state; nobody asks for them
-  std::vector<uint64_t> hashes_;
-  std::vector<size_t> places_;
+  Expansion<StateTable> expansion_;
   Counters counters_;
   uint64_t polls_ = 0;
 };

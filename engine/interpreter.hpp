@@ -10,7 +10,7 @@
 
 namespace buchi {
 
-// A test that a variable has a value: type, offset, value.
+// A test that a variable has a value, or at least that value: type, offset, value.
 using ValueTest = std::array<int32_t, 3>;
 
 struct InterpretedCommand {
@@ -18,6 +18,7 @@ struct InterpretedCommand {
   int32_t guard;     // where its program starts in the code, or -1
   int32_t transfer;  // likewise
   int32_t effects;
+  std::vector<ValueTest> least = {};  // all values are above zero
 };
 
 struct InterpretedAssertion {
@@ -50,20 +51,35 @@ class Interpreter {
   static constexpr ValueTest kNoTest = {0, -1, 0};
 
   // Neighbouring commands that test the same variable first: a state looks only at those of the variable's
-  // value.
+  // value. Those that need at least some value are all looked at, unless the value is zero.
   struct Group {
     int32_t type, offset;
+    bool least;
     std::vector<std::vector<int32_t>> by_value;
+
+    const std::vector<int32_t>* of(const uint8_t* state) const {
+      const auto value = static_cast<size_t>(offset < 0 ? 0 : load(type, state, offset));
+      if (least) return value == 0 ? nullptr : &by_value[0];
+      return value < by_value.size() ? &by_value[value] : nullptr;
+    }
   };
 
   void group_commands() {
     for (size_t i = 0; i < commands_.size(); ++i) {
-      const auto [type, offset, value] = commands_[i].at.empty() ? kNoTest : commands_[i].at[0];
-      if (groups_.empty() || groups_.back().offset != offset) groups_.push_back({type, offset, {}});
+      const bool least = commands_[i].at.empty() && !commands_[i].least.empty();
+      const auto [type, offset, value] = first_test(commands_[i]);
+      if (groups_.empty() || groups_.back().offset != offset || groups_.back().least != least)
+        groups_.push_back({type, offset, least, {}});
       auto& by_value = groups_.back().by_value;
-      if (by_value.size() <= static_cast<size_t>(value)) by_value.resize(static_cast<size_t>(value) + 1);
-      by_value[static_cast<size_t>(value)].push_back(static_cast<int32_t>(i));
+      const auto key = static_cast<size_t>(least ? 0 : value);
+      if (by_value.size() <= key) by_value.resize(key + 1);
+      by_value[key].push_back(static_cast<int32_t>(i));
     }
+  }
+
+  static ValueTest first_test(const InterpretedCommand& command) {
+    if (!command.at.empty()) return command.at[0];
+    return command.least.empty() ? kNoTest : command.least[0];
   }
 
   int32_t post(const uint8_t* state, uint8_t* rows, size_t stride, int32_t* commands, Fault* fault) const {
@@ -72,9 +88,9 @@ class Interpreter {
     int32_t count = 0;
     fault->part = Fault::kCommand;
     for (const Group& group : groups_) {
-      const auto value = static_cast<size_t>(group.offset < 0 ? 0 : load(group.type, state, group.offset));
-      if (value >= group.by_value.size()) continue;
-      for (const int32_t i : group.by_value[value]) {
+      const std::vector<int32_t>* candidates = group.of(state);
+      if (candidates == nullptr) continue;
+      for (const int32_t i : *candidates) {
         fault->index = i;
         const InterpretedCommand& command = commands_[static_cast<size_t>(i)];
         int32_t enabled = 0;
@@ -114,7 +130,7 @@ class Interpreter {
 
   bool is_enabled(const InterpretedCommand& command, const uint8_t* state, const int32_t* shared,
                   int32_t* enabled, Fault* fault) const {
-    if (!holds(command.at, 1, state)) return true;
+    if (!holds(command.at, 1, state) || !has_least(command.least, state)) return true;
     *enabled = 1;
     return command.guard < 0 || evaluate(command.guard, state, shared, enabled, fault);
   }
@@ -136,6 +152,12 @@ class Interpreter {
   static bool holds(const std::vector<ValueTest>& tests, size_t from, const uint8_t* state) {
     for (size_t i = from; i < tests.size(); ++i)
       if (load(tests[i][0], state, tests[i][1]) != tests[i][2]) return false;
+    return true;
+  }
+
+  static bool has_least(const std::vector<ValueTest>& tests, const uint8_t* state) {
+    for (const ValueTest& test : tests)
+      if (load(test[0], state, test[1]) < test[2]) return false;
     return true;
   }
 

@@ -15,6 +15,7 @@ struct Outcome {
   End end = End::kDone;
   Counters counters;
   Lasso lasso;
+  std::vector<int64_t> largest;  // values that an exploration was asked for
 };
 
 // The protocol of an emptiness check, a class that

@@ -10,11 +10,12 @@
 
 namespace buchi {
 
-// The path of a depth-first search, with the edges of its states that are still to be explored.
-class Path {
+// The path of a depth-first search, with the edges of its states that are still to be explored. The worker is
+// one alone, or one of a team.
+template <class Searcher>
+class PathOf {
  public:
-  explicit Path(Worker& worker)
-      : worker_(worker), frames_(worker.search.meter()), edges_(worker.search.meter()) {}
+  explicit PathOf(Searcher& worker) : worker_(worker), frames_(worker.meter()), edges_(worker.meter()) {}
 
   struct Frame {
     StateId state;
@@ -57,14 +58,16 @@ class Path {
   }
 
  private:
-  Worker& worker_;
+  Searcher& worker_;
   Array<Frame> frames_;
   Array<Edge> edges_;
 };
+using Path = PathOf<Worker>;
 
 // The lasso that an edge from the top of a path back to `target` closes; `tail` continues the path from its
 // top, as the second search of a nested one does, and may be empty.
-inline Lasso close_lasso(const Path& path, const Path& tail, StateId target) {
+template <class Searcher>
+Lasso close_lasso(const PathOf<Searcher>& path, const PathOf<Searcher>& tail, StateId target) {
   Lasso lasso;
   std::vector<StateId>* part = &lasso.prefix;
   const auto append = [&](StateId state) {

@@ -14,10 +14,11 @@ struct Counters {
   uint64_t transitions = 0;  // edges generated, each time they are generated
   uint64_t post_calls = 0;
   uint64_t max_depth = 0;
-  uint64_t max_stack = 0;  // of what a check stacks beside its path: roots, or states of open components
-  uint64_t passes = 1;     // searches over the product, for checks that may need several
-  uint64_t deadlocks = 0;  // of the model; counted by `explore` only
-  uint64_t bytes = 0;      // at the peak
+  uint64_t max_stack = 0;   // of what a check stacks beside its path: roots, or states of open components
+  uint64_t components = 0;  // that were explored completely, by checks that tell them apart
+  uint64_t passes = 1;      // searches over the product, for checks that may need several
+  uint64_t deadlocks = 0;   // of the model; counted by `explore` only
+  uint64_t bytes = 0;       // at the peak
   double seconds = 0;
 };
 
@@ -34,8 +35,13 @@ struct Clause {
 // What all workers share: the product, what is accepted, and how the search is ended.
 class Search {
  public:
-  Search(Product& product_, Control& control_, std::vector<Clause> clauses, unsigned workers_ = 1)
-      : acceptance(std::move(clauses)), product(product_), control(control_), workers(workers_) {}
+  Search(Product& product_, Control& control_, std::vector<Clause> clauses, unsigned workers_ = 1,
+         bool pairs_together_ = false)
+      : acceptance(std::move(clauses)),
+        product(product_),
+        control(control_),
+        workers(workers_),
+        pairs_together(pairs_together_) {}
 
   void begin() {
     product.meter.set_limit(control.limits.bytes);
@@ -55,12 +61,15 @@ class Search {
   Product& product;
   Control& control;
   const unsigned workers;
+  const bool pairs_together;  // for checks of one clause after the other
 };
 
 // What one worker has for itself: its successor function and its counters.
 class Worker {
  public:
   explicit Worker(Search& search_) : search(search_), successors_(search_.product) {}
+
+  Meter& meter() { return search.meter(); }
 
   // The initial states of the product.
   Array<Edge> starts() {

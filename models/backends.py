@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from buchi import _engine
 from buchi.common.errors import InputError
@@ -43,10 +42,13 @@ exit $code
 """Runs a command within limits, and ends all that it started when whoever holds the other end of its input is gone."""
 TINY = 20_000
 """A model that cannot have more states than this is interpreted: it is done before a compiler has started."""
+MANY, MANY_SIMPLE = 2000, 500
+"""Commands beyond which a model is interpreted: a compiler takes milliseconds for each. Those that only test program
+counters are interpreted nearly as fast as they are compiled. Models of BEEM have fewer."""
 
 
 class Backend(str, Enum):
-    """How a model is executed; `auto` compiles when there is a compiler and the model is not tiny."""
+    """How a model is executed; `auto` compiles when there is a compiler and the model is neither tiny nor huge."""
 
     AUTO = "auto"
     COMPILED = "compiled"
@@ -68,7 +70,7 @@ class NoLibraryError(Exception):
 
 def build(model: Model, backend: Backend = Backend.AUTO) -> BuiltModel:
     """Make a model executable. Raises InputError when `compiled` is asked for and cannot be had."""
-    if backend is Backend.INTERPRETED or (backend is Backend.AUTO and is_tiny(model)):
+    if backend is Backend.INTERPRETED or (backend is Backend.AUTO and (is_tiny(model) or is_huge(model))):
         return BuiltModel(interpreted(model), Backend.INTERPRETED)
     try:
         return BuiltModel(compiled(model), Backend.COMPILED)
@@ -90,6 +92,12 @@ def is_tiny(model: Model) -> bool:
         if states > TINY:
             return False
     return True
+
+
+def is_huge(model: Model) -> bool:
+    """Return whether a compiler would take longer than it saves."""
+    simple = all(command.guard is None for command in model.commands)
+    return len(model.commands) > (MANY_SIMPLE if simple else MANY)
 
 
 def compiled(model: Model) -> _engine.Model:
@@ -136,6 +144,8 @@ def _build_library(
 
     A loaded library needs its file no more.
     """
+    from tempfile import TemporaryDirectory
+
     try:
         with TemporaryDirectory(prefix="buchi-") as folder:
             library = run_compiler(source, compiler, Path(folder))

@@ -64,7 +64,7 @@ class Op(IntEnum):
     BYTE_EQUALS = 31
 
 
-TYPES = {Type.BYTE: 0, Type.WORD: 1, Type.INT16: 2, Type.INT32: 3}
+TYPES = {Type.BYTE: 0, Type.WORD: 1, Type.INT16: 2, Type.INT32: 3, Type.COUNT32: 3}
 UNARY = {"-": Op.NEGATE, "~": Op.COMPLEMENT, "not": Op.NOT}
 LAZY = {"and": Op.JUMP_IF_ZERO, "or": Op.JUMP_IF_NOT_ZERO}
 BINARY = dict(
@@ -132,7 +132,7 @@ class _Writer:
         if assign.index is not None:
             self.expression(assign.index)
         self.expression(assign.value)
-        if self.model.overflow_is_error:
+        if self.model.is_checked(assign):
             _Step((Op.RANGE, variable.type.low, variable.type.high), 0).write(self)
         if assign.index is None:
             _Step((Op.STORE, *place), -1).write(self)
@@ -221,6 +221,7 @@ def interpreted(model: Model) -> _engine.Model:
             place(compile_expression(model, command.guard)) if command.guard is not None else -1,
             place(compile_assignments(model, command.transfer)) if command.transfer else -1,
             place(compile_assignments(model, command.effects)) if command.effects else -1,
+            tests(command.least),
         )
         for command in model.commands
     ]

@@ -26,9 +26,7 @@ from buchi.models.guarded import (
     Model,
     Read,
     Shared,
-    Type,
     Unary,
-    Variable,
     fold,
 )
 
@@ -45,7 +43,7 @@ WHOLE = 4_000_000
 DIRECT_CALLS = 100
 """Groups of commands that are called one by one; more of them are called in a loop."""
 RUN = 8
-"""Elements in a row from which on they are copied as one block."""
+"""Elements in a row from which on they are copied as one block, and commands that one test may pass over."""
 
 
 class TooLargeError(Exception):
@@ -79,12 +77,14 @@ LOADER(load_byte, uint8_t)
 LOADER(load_word, uint16_t)
 LOADER(load_int16, int16_t)
 LOADER(load_int32, int32_t)
+LOADER(load_count32, int32_t)
 #define STORER(name, type) \\
   static inline void name(uint8_t *p, int32_t e) { type v = (type)e; memcpy(p, &v, sizeof v); }
 STORER(store_byte, uint8_t)
 STORER(store_word, uint16_t)
 STORER(store_int16, int16_t)
 STORER(store_int32, int32_t)
+STORER(store_count32, int32_t)
 """
 
 PARAMETERS = (
@@ -236,7 +236,7 @@ def _group(model: Model, number: int, group: list[tuple[int, Command]]) -> Itera
     variable = _first_test(group[0])
     tested = "0" if variable is None else _Expressions(model, "s").load(variable, "0")
     by_value = sorted(group, key=lambda numbered: _first_value(numbered[1]))
-    pieces = list(_pieces([(_first_value(command), _command(model, i, command)) for i, command in by_value]))
+    pieces = list(_pieces(list(_texts(model, by_value))))
     if len(pieces) == 1:
         yield from _function(f"group{number}", _switch(tested, pieces[0]))
         return
@@ -246,6 +246,24 @@ def _group(model: Model, number: int, group: list[tuple[int, Command]]) -> Itera
         for value in {value: None for value, _ in piece}:
             calls[value] += f"CALL(group{number}_{i});"
     yield from _function(f"group{number}", _switch(tested, list(calls.items())))
+
+
+def _texts(model: Model, group: list[tuple[int, Command]]) -> Iterator[tuple[int, str]]:
+    """Yield commands as C; neighbours that all need some of a variable are passed over where there is none of it."""
+    for variable, members in groupby(group, key=_first_needed):
+        texts = [(_first_value(command), _command(model, i, command)) for i, command in members]
+        if variable is None or len(texts) == 1:
+            yield from texts
+            continue
+        needed = _Expressions(model, "s").load(variable, "0")
+        for start in range(0, len(texts), RUN):
+            inner = "\n".join(text for _, text in texts[start : start + RUN])
+            yield 0, f"if ({needed} > 0) {{\n{inner}\n}}"
+
+
+def _first_needed(numbered: tuple[int, Command]) -> int | None:
+    command = numbered[1]
+    return command.least[0][0] if command.least and not command.at else None
 
 
 def _first_value(command: Command) -> int:
@@ -283,6 +301,7 @@ def _command_lines(model: Model, index: int, command: Command) -> Iterator[str]:
     yield f"#undef PART\n#undef INDEX\n#define PART COMMAND\n#define INDEX {index}"
     source = _Expressions(model, "s")
     conditions = [f"{source.load(variable, '0')} == {value}" for variable, value in command.at[1:]]
+    conditions += [f"{source.load(variable, '0')} >= {value}" for variable, value in command.least]
     if command.guard is not None:
         conditions.append(f"({source.text(command.guard)})")
     yield f"if ({' && '.join(conditions) or '1'}) {{"
@@ -343,15 +362,10 @@ def _assign(model: Model, assign: Assign, reading: _Expressions) -> str:
     index = "0"
     if assign.index is not None:
         index = reading.index(assign.index, reading.text(assign.index), variable.length or 1)
-    value = _stored(model, variable, assign.value, reading)
+    value = reading.text(assign.value)
+    if model.is_checked(assign):
+        value = f"IN_RANGE({value}, {variable.type.low}, {variable.type.high})"
     return f"store_{variable.type.name.lower()}({address(model, 'o', assign.variable, index)}, {value});"
-
-
-def _stored(model: Model, variable: Variable, value: Expr, reading: _Expressions) -> str:
-    text = reading.text(value)
-    if not model.overflow_is_error or variable.type is Type.INT32:
-        return text
-    return f"IN_RANGE({text}, {variable.type.low}, {variable.type.high})"
 
 
 def _assertion(model: Model, index: int) -> str:

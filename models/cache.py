@@ -10,9 +10,9 @@ Everything goes through the descriptor of the folder that was examined, so that 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import logging
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -66,11 +66,11 @@ class Folder:
         except (OSError, UnusableError):
             return None
         content, digest = kept[:-_DIGEST], kept[-_DIGEST:]
-        return content if secrets.compare_digest(digest, _digest(key, content)) else None
+        return content if hmac.compare_digest(digest, _digest(key, content)) else None
 
     def write(self, name: str, key: str, content: bytes) -> bool:
         """Keep a content under its key; return whether it could be kept. The file appears as a whole."""
-        draft = f".{name}.{secrets.token_hex(8)}"
+        draft = f".{name}.{os.urandom(8).hex()}"
         try:
             file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=self.descriptor)
         except OSError:

@@ -6,28 +6,28 @@ import json
 import re
 from typing import Any, TypeVar
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
 from buchi.common.complaints import Complaint
 from buchi.common.errors import InputError, Place
+from buchi.common.words import printable
 from buchi.common.yaml_values import load_yaml
 
 Document = TypeVar("Document", bound=BaseModel)
-_SHOWN = 400
+_SHOWN = 200
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 """Half of a character in JSON; two of them may make one."""
 
 
 def read_document(text: str, source: str, schema: type[Document]) -> Document:
     """Return the document of a text: YAML, unless the name of its file says JSON. Raises InputError."""
-    content = _from_json(text, source) if source.endswith(".json") else _from_yaml(text, source)
+    content = _from_json(text, source) if source.endswith(".json") else load_yaml(text, source)
     try:
         return schema.model_validate(content)
     except ValidationError as error:
         where, what = Complaint.of(error)
         raise InputError(
-            _printable(str(Complaint(where[: _SHOWN // 2], what))),
+            printable(str(Complaint(where[:_SHOWN], what))),
             Place(source),
             f"fields: {', '.join(schema.model_fields)}",
         ) from None
@@ -46,7 +46,7 @@ def _from_json(text: str, source: str) -> Any:
     except RecursionError:
         raise InputError("nested too deeply", Place(source)) from None
     except ValueError as error:  # a key that comes twice, or a number of thousands of digits
-        raise InputError(_printable(str(error)), Place(source)) from None
+        raise InputError(printable(str(error)), Place(source)) from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -56,19 +56,3 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise ValueError(f"{name} comes twice")
         result[name] = value
     return result
-
-
-def _from_yaml(text: str, source: str) -> Any:
-    try:
-        return load_yaml(text)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = Place(source, mark.line + 1, mark.column + 1) if mark else Place(source)
-        raise InputError(_printable(error.problem or "this is not YAML"), place) from None
-    except (yaml.YAMLError, UnicodeError) as error:
-        raise InputError(_printable(f"this is not YAML: {error}"), Place(source)) from None
-
-
-def _printable(message: str) -> str:
-    """Return a message that any output can encode, whatever the document says, of a length that can be read."""
-    return message[:_SHOWN].encode("utf-8", "backslashreplace").decode()

@@ -37,7 +37,7 @@ State: TypeAlias = tuple[int, ...]
 _MAX_DEPTH = 40
 """Deeper expressions are cut into several functions: Python's compiler bounds how deep parentheses nest."""
 
-_CODES = {Type.BYTE: "B", Type.WORD: "H", Type.INT16: "h", Type.INT32: "i"}
+_CODES = {Type.BYTE: "B", Type.WORD: "H", Type.INT16: "h", Type.INT32: "i", Type.COUNT32: "i"}
 
 
 class Evaluator:
@@ -202,6 +202,7 @@ class _Writer:
     def command(self, command: Command) -> Callable[[State, State], State | None]:
         """Return a function from states to the successor, None where the command is not enabled."""
         tests = [f"s[{self.bases[variable]}] == {value}" for variable, value in command.at[1:]]
+        tests += [f"s[{self.bases[variable]}] >= {value}" for variable, value in command.least]
         if command.guard is not None:
             tests.append(self._source(command.guard))
         body = [f"if not ({test}): return None" for test in tests]
@@ -231,7 +232,7 @@ class _Writer:
         if isinstance(value, Const) and kind.low <= value.value <= kind.high:
             return str(value.value)
         source = self._source(value)
-        if self.model.overflow_is_error:
+        if self.model.is_checked(assign):
             return f"in_range({source}, {kind.low}, {kind.high})"
         return _wrapped(source, kind)
 

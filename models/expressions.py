@@ -36,15 +36,35 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """`fireable(t, u)` or `tokens(p, q)`."""
+
+    function: Token
+    names: tuple[Token | Member, ...]
+
+    def __str__(self) -> str:
+        return f"{self.function}…)"
+
+
+@dataclass(frozen=True, slots=True)
 class Index:
     """Takes the operand before it as an index into `array`."""
 
     array: Token | Member
 
 
-Leaf: TypeAlias = Token | Member
-Postfix: TypeAlias = list["Token | Member | Index | Postfix"]
+Name: TypeAlias = Token | Member
+Leaf: TypeAlias = Name | Call
+Postfix: TypeAlias = list["Token | Member | Call | Index | Postfix"]
 """Operands before their operators. A long part stands as a list of its own: copying it again and again adds up."""
+
+
+def token_of(leaf: Leaf) -> Token:
+    """Return the token at which a leaf begins."""
+    if isinstance(leaf, Member):
+        return leaf.process
+    return leaf.function if isinstance(leaf, Call) else leaf
+
 
 MAX_DEPTH: Final = 20_000
 """Operators within each other, as in a sum of so many terms: what replays counterexamples nests as deep as that."""
@@ -75,6 +95,10 @@ class ExpressionBuilder(Transformer[Token, Any]):
         """`P.x`."""
         return Member(*children)
 
+    def call(self, children: list[Any]) -> Call:
+        """`fireable(t)`."""
+        return Call(children[0], tuple(children[1:]))
+
     def index(self, children: list[Any]) -> Postfix:
         """`a[i]`."""
         array, postfix = children
@@ -93,7 +117,7 @@ class ExpressionBuilder(Transformer[Token, Any]):
                     output += child
                 else:
                     output.append(child)
-            elif type(child) is Member:
+            elif isinstance(child, Member | Call):
                 output.append(child)
             elif child.type == "OPERATOR":
                 level = _LEVEL[child.value]
@@ -108,7 +132,7 @@ class ExpressionBuilder(Transformer[Token, Any]):
         return output
 
 
-def _flat(postfix: Postfix) -> Iterator[Token | Member | Index]:
+def _flat(postfix: Postfix) -> Iterator[Leaf | Index]:
     """Yield the items of a postfix order one by one."""
     pending = [iter(postfix)]
     while pending:
@@ -135,11 +159,15 @@ class Lowering:
         self.source = source
         self.size = 0
 
-    def scalar(self, leaf: Leaf) -> Expr:
+    def scalar(self, leaf: Name) -> Expr:
         """Return the value of a name that stands alone."""
         raise NotImplementedError
 
-    def element(self, array: Leaf, index: Expr) -> Expr:
+    def call(self, call: Call) -> Expr:
+        """Return the value of a call."""
+        raise NotImplementedError
+
+    def element(self, array: Name, index: Expr) -> Expr:
         """Return the value of an element."""
         raise NotImplementedError
 
@@ -157,11 +185,11 @@ class Lowering:
             raise self._too_deep(MAX_DEPTH, item)
         return expr
 
-    def _applied(self, item: Token | Member | Index, stack: list[Expr | Leaf]) -> Expr | Leaf:
+    def _applied(self, item: Leaf | Index, stack: list[Expr | Leaf]) -> Expr | Leaf:
         """Return what an operator makes of the operands before it; a leaf is left as it is."""
         if isinstance(item, Index):
             return self.element(item.array, self.value(stack.pop()))
-        if isinstance(item, Member):
+        if isinstance(item, Member | Call):
             return item
         if item.type == "OPERATOR":
             right = stack.pop()
@@ -170,10 +198,9 @@ class Lowering:
             return arithmetic.unary(_PREFIXES[item.value], self.value(stack.pop()))
         return item
 
-    def _too_deep(self, limit: int, item: Token | Member | Index) -> InputError:
+    def _too_deep(self, limit: int, item: Leaf | Index) -> InputError:
         leaf = item.array if isinstance(item, Index) else item
-        message = f"an expression is nested too deeply (the limit is {limit})"
-        return self.source.error(message, leaf.process if isinstance(leaf, Member) else leaf)
+        return self.source.error(f"an expression is nested too deeply (the limit is {limit})", token_of(leaf))
 
     def binary(self, operator: Token, left: Expr | Leaf, right: Expr | Leaf) -> Expr:
         """Apply a binary operator; its operands may still be names."""
@@ -185,12 +212,17 @@ class Lowering:
     def value(self, operand: Expr | Leaf) -> Expr:
         """Return what an operand stands for."""
         if not isinstance(operand, Token):
-            return self.scalar(operand) if isinstance(operand, Member) else operand
+            return self._computed(operand)
         if operand.type == "NUMBER":
             return Const(self._number(operand))
         if operand.value in ("true", "false"):
             return Const(int(operand.value == "true"))
         return self.scalar(operand)
+
+    def _computed(self, operand: Expr | Member | Call) -> Expr:
+        if isinstance(operand, Call):
+            return self.call(operand)
+        return self.scalar(operand) if isinstance(operand, Member) else operand
 
     def _number(self, token: Token) -> int:
         value = int(token) if len(token) < 12 else 2**32

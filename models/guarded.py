@@ -1,14 +1,15 @@
 """The guarded-command form: what every model language is translated to, and all that a back-end executes.
 
 A model is a list of variables and a list of commands. A command is enabled in a state when the variables named in
-`at` have the given values and `guard` is not zero. Executing it copies the state, then carries out
+`at` have the given values, those in `least` at least the given ones, and `guard` is not zero. Executing it copies the
+state, then carries out
 
 1. `transfer`: every value and index is read from the *old* state (the value passed in a rendezvous);
 2. `effects`:  one after the other, each reading the state as the effects before it left it.
 
 Arithmetic is 32-bit signed and wraps around. Storing wraps to the type of the variable, or is an error where
-`Model.overflow_is_error`. `and`/`or` are lazy and give 0 or 1. Division by zero and an index out of bounds are errors
-of the model. A shift counts modulo 32; INT_MIN / -1 is INT_MIN, its remainder 0.
+`Model.overflow_is_error` (never for INT32). `and`/`or` are lazy and give 0 or 1. Division by zero and an index out of
+bounds are errors of the model. A shift counts modulo 32; INT_MIN / -1 is INT_MIN, its remainder 0.
 
 Successors come in the order of the commands.
 """
@@ -22,14 +23,17 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final, Literal, TypeAlias, TypeVar
 
+from buchi.models.odd_names import odd_names
+
 
 class Type(Enum):
-    """The storage type of a variable: its bytes, lowest and highest value."""
+    """The storage type of a variable: its bytes, lowest and highest value. A COUNT32 never wraps around."""
 
     BYTE = (1, 0, 255)
     WORD = (2, 0, 65535)
     INT16 = (2, -32768, 32767)
     INT32 = (4, -(2**31), 2**31 - 1)
+    COUNT32 = (4, 0, 2**31 - 1)
 
     def __init__(self, size: int, low: int, high: int) -> None:
         self.size: Final = size
@@ -145,6 +149,8 @@ class Command:
     transfer: tuple[Assign, ...]
     effects: tuple[Assign, ...]
     processes: tuple[str, ...] = ()
+    least: tuple[tuple[int, int], ...] = ()
+    """Variables that must have at least a value, which is above zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +164,10 @@ class Assertion:
 
 @dataclass(frozen=True)
 class Model:
-    """A model in guarded-command form. `constants` are names that propositions may use besides the variables."""
+    """A model in guarded-command form. `constants` are names that propositions may use besides the variables.
+
+    Where `widens`, an overflow is no error of the model: the variable gets a wider type, and all begins again.
+    """
 
     name: str
     variables: tuple[Variable, ...]
@@ -168,6 +177,14 @@ class Model:
     assertions: tuple[Assertion, ...] = ()
     constants: dict[str, Expr] = field(default_factory=dict)
     overflow_is_error: bool = False
+    widens: bool = False
+
+    def is_checked(self, assign: Assign) -> bool:
+        """Must what is stored be looked at, whether it fits? It fits where it is a number that does."""
+        kind = self.variables[assign.variable].type
+        if kind is Type.INT32 or not (self.overflow_is_error or self.widens or kind is Type.COUNT32):
+            return False
+        return not (isinstance(assign.value, Const) and kind.low <= assign.value.value <= kind.high)
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
@@ -192,6 +209,19 @@ class Model:
     def index(self) -> dict[str, int]:
         """The variables by name."""
         return {variable.name: i for i, variable in enumerate(self.variables)}
+
+    @cached_property
+    def named_commands(self) -> dict[str, list[Command]]:
+        """The commands by name."""
+        found: dict[str, list[Command]] = {}
+        for command in self.commands:
+            found.setdefault(command.name, []).append(command)
+        return found
+
+    @cached_property
+    def odd_names(self) -> frozenset[str]:
+        """The names of variables, constants and commands that are no words."""
+        return odd_names([*self.index, *self.constants, *self.named_commands])
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
@@ -250,5 +280,5 @@ def footprint(model: Model, command: Command) -> Footprint:
     if command.guard is not None:
         expressions.append(command.guard)
     reads = {variable for expr in expressions for variable in variables_read(model, expr)}
-    reads.update(variable for variable, _ in command.at)
+    reads.update(variable for variable, _ in command.at + command.least)
     return Footprint(frozenset(reads), frozenset(assign.variable for assign in assigns))

@@ -1,7 +1,7 @@
-"""Models that were translated before, kept between runs: most commands are given a model that another one had.
+"""Models and propositions that were read before, kept between runs: most commands are given what another one had.
 
-Kept are the guarded commands as plain data, by the text and by all code that made them of it; what is read back runs
-nothing. A new model takes the place of an older one, so that there are never more than `SLOTS` of them.
+Kept are guarded commands and expressions as plain data, by the text and by all code that made them of it; what is read
+back runs nothing. A new one takes the place of an older one, so that there are never more than `SLOTS` of each.
 """
 
 from __future__ import annotations
@@ -9,18 +9,20 @@ from __future__ import annotations
 import hashlib
 import marshal
 import sys
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
 from buchi.models import cache, guarded
 from buchi.models.frontend import Loaded
-from buchi.models.guarded import Model, Type
+from buchi.models.guarded import Expr, Model, Type
 
 SLOTS = 256
 LONGEST = 1 << 20
 """Characters of a text that is kept; there are no longer ones that people wrote."""
+
 
 Node: TypeAlias = tuple[Any, ...]
 _SCALAR, _TYPE, _TUPLE, _DICT = "scalar", "type", "tuple", "dict"
@@ -30,6 +32,9 @@ _CLASSES = {
     if isinstance(value, type) and is_dataclass(value) and value.__module__ == guarded.__name__
 }
 
+_loaded: deque[tuple[Model, str]] = deque(maxlen=16)
+"""The last models and their keys: each stands for the text, and so for all that a proposition may mean."""
+
 
 def load(text: str, source: str, *, overflow_is_error: bool, make: Callable[[], Loaded]) -> Loaded:
     """Return what `make` makes of a text, or has made of it before. A model with a property is not kept."""
@@ -37,15 +42,43 @@ def load(text: str, source: str, *, overflow_is_error: bool, make: Callable[[], 
         return make()
     name = PurePath(source).name
     key = cache.key_of(text, name, str(overflow_is_error), _code(), sys.version)
-    file = f"{int(key[:8], 16) % SLOTS:02x}.model"
+    model = _read(key, "model")
+    loaded = make() if model is None else Loaded(model)
+    if model is None and loaded.forbidden is None:
+        _write(key, "model", loaded.model)
+    _loaded.append((loaded.model, key))
+    return loaded
+
+
+def meanings(names: Iterable[str], model: Model, make: Callable[[str], Expr]) -> dict[str, Expr]:
+    """Return what `make` makes of each proposition over a model; those over a model that was loaded here are kept."""
+    texts = tuple(names)
+    key = next((cache.key_of(key, *texts) for known, key in _loaded if known is model), None)
+    kept = _read(key, "propositions") if key else None
+    if kept is not None:
+        return dict(zip(texts, kept, strict=True))
+    made = {text: make(text) for text in texts}
+    if key:
+        _write(key, "propositions", tuple(made.values()))
+    return made
+
+
+def _read(key: str, kind: str) -> Any:
+    """Return what is kept under a key, or None."""
     with cache.opened(cache.location("loaded")) as folder:
-        kept = folder.read(file, key) if folder else None
-        if kept is not None:
-            return Loaded(restored(marshal.loads(kept)))
-        loaded = make()
-        if folder and loaded.forbidden is None and (nodes := flattened(loaded.model)) is not None:
-            folder.write(file, key, marshal.dumps(nodes))
-        return loaded
+        content = folder.read(_file(key, kind), key) if folder else None
+    return None if content is None else restored(marshal.loads(content))
+
+
+def _write(key: str, kind: str, value: Any) -> None:
+    """Keep a value, if that can be done."""
+    with cache.opened(cache.location("loaded")) as folder:
+        if folder and (nodes := flattened(value)) is not None:
+            folder.write(_file(key, kind), key, marshal.dumps(nodes))
+
+
+def _file(key: str, kind: str) -> str:
+    return f"{int(key[:8], 16) % SLOTS:02x}.{kind}"
 
 
 def _code() -> str:
@@ -61,8 +94,8 @@ def code_files() -> list[Path]:
     return sorted(p for p in Path(__file__).parent.rglob("*.*") if p.suffix in (".py", ".lark"))
 
 
-def flattened(model: Model) -> list[Node] | None:
-    """Return a model as a list of nodes, parts first, equal ones once; None if it is nested too deeply."""
+def flattened(value: Any) -> list[Node] | None:
+    """Return a model, or a part, as a list of nodes, parts first, equal ones once; None if nested too deeply."""
     numbers: dict[Node, int] = {}
 
     def number(value: Any) -> int:
@@ -70,7 +103,7 @@ def flattened(model: Model) -> list[Node] | None:
         return numbers.setdefault(node, len(numbers))
 
     try:
-        number(model)
+        number(value)
     except RecursionError:
         return None
     return list(numbers)
@@ -90,8 +123,8 @@ def _node(value: Any, number: Callable[[Any], int]) -> Node:
     return (_SCALAR, type(value).__name__, value)
 
 
-def restored(nodes: list[Node]) -> Model:
-    """Return the model of a list of nodes."""
+def restored(nodes: list[Node]) -> Any:
+    """Return what a list of nodes was made of."""
     values: list[Any] = []
     for kind, *parts in nodes:
         if kind == _SCALAR:
@@ -100,8 +133,7 @@ def restored(nodes: list[Node]) -> Model:
             values.append(Type[parts[0]])
         else:
             values.append(_made(kind, [values[part] for part in parts]))
-    model: Model = values[-1]
-    return model
+    return values[-1]
 
 
 def _made(kind: str, parts: list[Any]) -> Any:

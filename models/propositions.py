@@ -2,29 +2,47 @@
 
 `P.wait`, `P == wait`, `P == "wait"` and `P != 'wait'` speak of the location of a process, a variable
 whose values have names. Where values are called by numbers, a number means the value of that name, not its
-position. A backslash before a bracket or a dot, as formulas for LTSmin have it, is ignored.
+position. A backslash before a bracket, a dot or a dash, as formulas for LTSmin have it, is ignored.
+
+`tokens(p, q)` is the sum of variables, `fireable(t, u)` whether one of these commands is enabled.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
 
 from lark import Lark, Token, UnexpectedInput
 
 from buchi.common.errors import InputError, Place, nearest
-from buchi.models.arithmetic import COMPARISONS
-from buchi.models.expressions import GRAMMAR, ExpressionBuilder, Leaf, Lowering, Member, Postfix
-from buchi.models.guarded import Binary, Const, Element, Expr, Lookup, Model, Read, Variable
+from buchi.models.arithmetic import COMPARISONS, binary, conjunction
+from buchi.models.expressions import (
+    GRAMMAR,
+    Call,
+    ExpressionBuilder,
+    Leaf,
+    Lowering,
+    Member,
+    Name,
+    Postfix,
+    token_of,
+)
+from buchi.models.guarded import Binary, Command, Const, Element, Expr, Lookup, Model, Read, Variable
+from buchi.models.odd_names import hidden, shown
 from buchi.models.parsers import make_parser
 from buchi.models.source import Source
 
 _QUOTED = r"""
-%extend _atom: STRING
+%extend _atom: STRING | call
+call: CALL _name (_COMMA _name)* _CLOSE
+_name: NAME | member | STRING
+CALL.3: /(?:fireable|tokens)\s*\(/
+_COMMA: ","
+_CLOSE: ")"
 STRING: /"[^"\n]*"|'[^'\n]*'/
 """
-_ESCAPE = re.compile(r"\\(?=[\[\].])")
+_ESCAPE = re.compile(r"\\(?=[\[\].-])")
 _NESTING = re.compile(r"""[(\[]|[)\]]|"[^"\n]*"|'[^'\n]*'|(?:[!~-]|\bnot\b)(?:\s|[!~-]|\bnot\b)*""")
 _NUMERAL = re.compile(r"-?\d+")
 MAX_DEPTH = 1000
@@ -33,7 +51,7 @@ MAX_DEPTH = 1000
 
 def parse_proposition(text: str, model: Model) -> Expr:
     """Return the expression that `text` stands for. Raises InputError."""
-    source = Source("proposition", text)
+    source = Source("proposition", hidden(text, model.odd_names))
     if not text.strip():
         raise InputError("the proposition is empty", Place(source.name))
     meaning = _Meaning(source, model)
@@ -82,7 +100,7 @@ class _Meaning(Lowering):
             return self.scalar(operand)
         return super().value(operand)
 
-    def scalar(self, leaf: Leaf) -> Expr:
+    def scalar(self, leaf: Name) -> Expr:
         """Return the value of a name, or whether a process is in a location."""
         if isinstance(leaf, Token) and leaf.type == "STRING":
             raise self._error(f"{leaf} is not compared with a process", leaf, f"write P == {leaf}")
@@ -90,7 +108,7 @@ class _Meaning(Lowering):
             location = self._location(leaf)
             if location is not None:
                 return location
-        name = str(leaf)
+        name = shown(str(leaf))
         if name in self.model.constants:
             return self._constant(leaf)
         variable = self.model.variables[self._index(leaf)]
@@ -101,7 +119,31 @@ class _Meaning(Lowering):
             raise self._error(f"{name} is a process and has no truth value", leaf, f"write {example}")
         return Read(self.model.index[name])
 
-    def element(self, array: Leaf, index: Expr) -> Expr:
+    def call(self, call: Call) -> Expr:
+        """Return a sum of variables, or whether a command is enabled."""
+        return self._tokens(call) if call.function.startswith("tokens") else self._fireable(call)
+
+    def _tokens(self, call: Call) -> Expr:
+        """Return the sum of variables."""
+        return reduce(partial(binary, "+"), map(self.value, call.names))
+
+    def _fireable(self, call: Call) -> Expr:
+        """Return whether one of the commands that are called so is enabled."""
+        if self.model.shared:
+            raise self._error("fireable(…) is not for models with committed locations", call)
+        return reduce(
+            partial(binary, "or"), (enabled(c) for name in call.names for c in self._commands(name))
+        )
+
+    def _commands(self, leaf: Name) -> list[Command]:
+        name = _value_name(leaf) if isinstance(leaf, Token) else str(leaf)
+        found = self.model.named_commands.get(shown(name or ""))
+        if found is None:
+            hint = nearest(shown(str(leaf)), self.model.named_commands)
+            raise self._error(f"the model has no transition {leaf}", leaf, hint)
+        return found
+
+    def element(self, array: Name, index: Expr) -> Expr:
         """Return the value of an element of an array."""
         constant = self.model.constants.get(str(array))
         if isinstance(constant, Lookup):
@@ -174,20 +216,20 @@ class _Meaning(Lowering):
         number = process.values.index(member.name.value)
         return Binary("==", Read(self.model.index[process.name]), Const(number))
 
-    def _constant(self, leaf: Leaf) -> Expr:
-        constant = self.model.constants[str(leaf)]
+    def _constant(self, leaf: Name) -> Expr:
+        constant = self.model.constants[shown(str(leaf))]
         if isinstance(constant, Lookup):
             raise self._error(f"{leaf} is a constant array and needs an index", leaf, f"write {leaf}[0]")
         return constant
 
-    def _index(self, leaf: Leaf) -> int:
+    def _index(self, leaf: Name) -> int:
         """Return the number of a variable."""
-        number = self.model.index.get(str(leaf))
+        number = self.model.index.get(shown(str(leaf)))
         if number is not None:
             return number
         raise self._error(f"the model has no {leaf}", leaf, self._hint(leaf))
 
-    def _hint(self, leaf: Leaf) -> str | None:
+    def _hint(self, leaf: Name) -> str | None:
         """Suggest a name of the same process, of a local variable without its process, or any near one."""
         known = [*self.model.index, *self.model.constants]
         process = self._process(leaf.process) if isinstance(leaf, Member) else None
@@ -206,7 +248,17 @@ class _Meaning(Lowering):
             yield from (f"{variable.name}.{value}" for value in variable.values)
 
     def _error(self, message: str, leaf: Leaf, suggestion: str | None = None) -> InputError:
-        return self.source.error(message, leaf.process if isinstance(leaf, Member) else leaf, suggestion)
+        plain = Source(self.source.name, shown(self.source.text))
+        return plain.error(shown(message), token_of(leaf), suggestion)
+
+
+def enabled(command: Command) -> Expr:
+    """Return whether a command is enabled."""
+    tests: list[Expr] = [Binary("==", Read(variable), Const(value)) for variable, value in command.at]
+    tests += [Binary(">=", Read(variable), Const(value)) for variable, value in command.least]
+    if command.guard is not None:
+        tests.append(command.guard)
+    return conjunction(tests) or Const(1)
 
 
 def _value_name(operand: Expr | Leaf) -> str | None:

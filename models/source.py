@@ -16,6 +16,7 @@ _WORDS = {
     "OPERATOR": "an operator",
     "PREFIX": None,
     "STRING": None,
+    "CALL": None,
     "_MEMBER": None,
     "TYPE": "'byte' or 'int'",
     "MODE": "'async'",

@@ -11,10 +11,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from buchi import _engine
+from buchi.checkers.look import Look
 from buchi.common.ends import Reason, Verdict
-from buchi.common.errors import LimitReached
+from buchi.common.errors import InputError, LimitReached
+from buchi.common.option_names import option
 from buchi.pipeline.dispatch import Choice, choose_checker
 from buchi.pipeline.ended import Ended
+from buchi.pipeline.options import Pairs
 from buchi.pipeline.prepared import Prepared
 from buchi.pipeline.properties import kind_to_check
 from buchi.pipeline.search import Deadline, Watch
@@ -91,20 +95,61 @@ def prepare(answer: Answer, task: Task, made: Callable[[Kind], Prepared]) -> Non
     answer.kind = kind_to_check(value, options.via, options.checker)
     automaton = made(answer.kind)
     choice = choose_checker(options.checker, automaton.table, total=task.stutter, workers=options.workers)
+    if options.pairs is Pairs.TOGETHER:
+        _check_pairs(choice, options.workers)
     if options.via is None and answer.kind is Kind.TFLA != value.kind:
         choice = replace(choice, why=f"{choice.why}; Fin was removed from the one given")
     answer.ready = Ready(automaton, choice)
 
 
+def _check_pairs(choice: Choice, workers: int) -> None:
+    together = option("pairs", Pairs.TOGETHER.value)
+    if not choice.checker.accepts.pairs:
+        how = f"{option('via', 'tgra')} {option('checker', 'tgrp')}"
+        raise InputError(
+            f"{together}: {choice.checker.name} does not search pair by pair", suggestion=f"try {how}"
+        )
+    if workers == 1:
+        raise InputError(f"{together} needs several workers", suggestion=f"try {option('workers', 2)}")
+
+
 def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None:
     """Search the product, and replay what is found. Raises LimitReached; a counterexample that is none is a bug."""
     assert answer.ready is not None, "nothing was prepared"
-    automaton, checker = answer.ready.automaton, answer.ready.choice.checker
-    product = task.product(automaton)
-    ended = task.search(product, automaton, checker, deadline, watch)
+    product, ended = task.widening(lambda: _searched(answer, task, deadline, watch))
     answer.ended = ended
     if ended.lasso is None:
         return
     answer.found = task.replayed(ended.lasso, product, deadline)
     if ended.reason is not None:
         log.warning("the search for a shorter counterexample was not finished (%s)", ended.reason.value)
+
+
+def _searched(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> tuple[_engine.Product, Ended]:
+    """Return the product and how the search of it ended."""
+    assert answer.ready is not None
+    automaton = answer.ready.automaton
+    product = task.product(automaton)
+    ended = _first_look(answer, task, product, deadline, watch)
+    if ended is None:
+        ended = task.search(product, automaton, answer.ready.choice.checker, deadline, watch)
+    return product, ended
+
+
+def _first_look(
+    answer: Answer, task: Task, product: _engine.Product, deadline: Deadline, watch: Watch
+) -> Ended | None:
+    """Look near the start before the check that `auto` chose; return what is found there, or what ended all.
+
+    Who names a checker gets that checker and nothing else.
+    """
+    assert answer.ready is not None
+    automaton, choice = answer.ready.automaton, answer.ready.choice
+    if choice.why is None or Look.accepts.refusal(automaton.table) is not None:
+        return None
+    ended = task.search(product, automaton, Look(), deadline, watch)
+    if ended.lasso is not None:
+        answer.ready = Ready(automaton, replace(choice, why=f"{choice.why}; a first look was enough"))
+    elif ended.reason in (None, Reason.STATES):
+        return None
+    return ended

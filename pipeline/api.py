@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
@@ -18,12 +18,13 @@ from buchi.common.option_names import as_arguments
 from buchi.common.words import counted
 from buchi.models.frontend import Loaded
 from buchi.models.kripke import Kripke, check_propositions
-from buchi.pipeline import arguments, isolation, loading, registry, routes
+from buchi.pipeline import arguments, isolation, loading, routes
 from buchi.pipeline import check as checking
 from buchi.pipeline import compare as comparing
 from buchi.pipeline import explore as exploring
-from buchi.pipeline.options import AUTO, CheckOptions, ExploreOptions, Overflow
+from buchi.pipeline.options import AUTO, Overflow
 from buchi.pipeline.properties import AutomatonLike
+from buchi.pipeline.warm_up import warm_up
 from buchi.schemas.comparison import Comparison
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.kinds import automaton_kind
@@ -59,15 +60,6 @@ def _for_python(function: Callable[Arguments, Result]) -> Callable[Arguments, Re
     return called
 
 
-@cache
-def warm_up() -> None:
-    """Load here what every child would load anew."""
-    import buchi.translators.ltl  # noqa: F401  (Spot)
-
-    for load in (registry.frontends, registry.checkers, routes.translators):
-        load()
-
-
 def _without_answer(ended: isolation.Ended) -> CheckResult | ExploreResult:
     """Return the result `unknown` that a child left which had to be ended; raise where it left none."""
     death = ended.death
@@ -92,6 +84,7 @@ def load_model(path: Path | str, *, overflow: OverflowName = "wrap") -> Loaded:
 def explore(
     model: ModelLike,
     *,
+    workers: int | Literal["auto"] = 1,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -101,7 +94,7 @@ def explore(
     """Count the reachable states of a model, as `buchi explore` does."""
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
-    options = arguments.explore_options(backend, _overflow(model, overflow), limits)
+    options = arguments.explore_options(backend, _overflow(model, overflow), limits, workers)
     return ExploreResult(**exploring.explored(exploring.explore(model, options)))
 
 
@@ -116,7 +109,11 @@ def check(
     options: Mapping[str, Mapping[str, Any]] | None = None,
     checker: str = AUTO,
     shortest: bool = False,
-    workers: int = 1,
+    workers: int | Literal["auto"] | None = None,
+    pairs: Literal["one-by-one", "together"] = "one-by-one",
+    race: bool = False,
+    isolate: bool = False,
+    executor: str = "local",
     deadlock: DeadlockName = "stutter",
     order: str = "model",
     backend: BackendName = "auto",
@@ -128,14 +125,17 @@ def check(
     """Check a model against a formula, an automaton, or its own property process, as `buchi check` does.
 
     An automaton of forbidden behaviours is a HOA file or a value, such as `translate(…, negate=True)` gives.
-    `through` and `options` say how the automaton is made, as for `translate`.
+    `through` and `options` say how the automaton is made, as for `translate`. With `race`, `isolate` or another
+    `executor` the searches are in processes of their own, and `contest` tells of them.
     """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
     common = arguments.explore_options(backend, _overflow(model, overflow), limits)
-    how = _check_options(common, via, arguments.checker_name(checker, shortest), deadlock, order, workers)
+    apart = arguments.apart(race, isolate, executor)
+    team, name = arguments.threads(workers, apart), arguments.checker_name(checker, shortest)
+    how = arguments.check_options(common, via, name, deadlock, order, team, pairs)
     wishes = _wishes(through, options)
-    return checking.check(model, ltl=ltl, automaton=automaton, options=how, wishes=wishes)
+    return checking.check(model, ltl=ltl, automaton=automaton, options=how, wishes=wishes, apart=apart)
 
 
 @_for_python
@@ -147,6 +147,8 @@ def compare(
     via: KindName | None = None,
     checker: str = AUTO,
     all_chains: bool = False,
+    jobs: int | Literal["auto"] | None = None,
+    isolate: bool = False,
     deadlock: DeadlockName = "stutter",
     order: str = "model",
     backend: BackendName = "auto",
@@ -155,12 +157,22 @@ def compare(
     max_states: int | None = None,
     max_memory: str | int | None = None,
 ) -> Comparison:
-    """Check a model by every route, as `buchi compare` does; limits hold for each of them."""
+    """Check a model by every route, as `buchi compare` does; limits hold for each of them.
+
+    With `jobs`, so many routes are taken at a time, each in a process of its own; `isolate` is one at a time.
+    """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
     common = arguments.explore_options(backend, _overflow(model, overflow), limits)
-    options = _check_options(common, via, checker, deadlock, order)
-    return comparing.compare(model, ltl=ltl, automaton=automaton, options=options, every_chain=all_chains)
+    options = arguments.check_options(common, via, checker, deadlock, order, 1)
+    return comparing.compare(
+        model,
+        ltl=ltl,
+        automaton=automaton,
+        options=options,
+        every_chain=all_chains,
+        jobs=arguments.jobs(jobs, isolate),
+    )
 
 
 @_for_python
@@ -209,12 +221,6 @@ def _check_states(structure: Kripke) -> None:
         raise InputError(
             f"an edge or the initial state leaves the {counted(states, 'state')} of the structure"
         )
-
-
-def _check_options(
-    common: ExploreOptions, via: str | None, checker: str, deadlock: str, order: str, workers: int = 1
-) -> CheckOptions:
-    return arguments.check_options(common, via, checker, deadlock, order, workers)
 
 
 def _overflow(model: loading.ModelLike, wanted: OverflowName | None) -> OverflowName:

@@ -11,7 +11,16 @@ from buchi.common.errors import InputError, nearest
 from buchi.common.option_names import option
 from buchi.models.backends import Backend
 from buchi.pipeline.memory import parse_size
-from buchi.pipeline.options import AUTO, MOST_WORKERS, CheckOptions, Deadlock, ExploreOptions, Overflow
+from buchi.pipeline.options import (
+    AUTO,
+    MOST_WORKERS,
+    Apart,
+    CheckOptions,
+    Deadlock,
+    ExploreOptions,
+    Overflow,
+    Pairs,
+)
 from buchi.schemas.kinds import automaton_kind
 
 Choice = TypeVar("Choice", bound=Enum)
@@ -48,12 +57,13 @@ def _size(wanted: str | int) -> int:
         raise InputError(f"{option('max_memory')}: {error.message}", suggestion=error.suggestion) from None
 
 
-def explore_options(backend: str, overflow: str, within: Limits) -> ExploreOptions:
+def explore_options(backend: str, overflow: str, within: Limits, threads: int | str = 1) -> ExploreOptions:
     """Return the options of an exploration."""
     return ExploreOptions(
         backend=_choice(Backend, "backend", backend),
         overflow=_choice(Overflow, "overflow", overflow),
         limits=within,
+        workers=workers(threads),
     )
 
 
@@ -62,7 +72,13 @@ SHORTEST = "shortest"
 
 
 def check_options(
-    common: ExploreOptions, via: str | None, checker: str, deadlock: str, order: str, workers: int
+    common: ExploreOptions,
+    via: str | None,
+    checker: str,
+    deadlock: str,
+    order: str,
+    team: int | str,
+    pairs: str = Pairs.ONE_BY_ONE.value,
 ) -> CheckOptions:
     """Return the options of a check."""
     return CheckOptions(
@@ -73,14 +89,47 @@ def check_options(
         checker=checker,
         deadlock=_choice(Deadlock, "deadlock", deadlock),
         seed=parse_order(order),
-        workers=_workers(workers),
+        workers=workers(team),
+        pairs=_choice(Pairs, "pairs", pairs),
     )
 
 
-def _workers(count: int) -> int:
-    if not 1 <= count <= MOST_WORKERS:
-        raise InputError(f"{option('workers', count)} is not a number from 1 to {MOST_WORKERS}")
-    return count
+def workers(wanted: int | str, name: str = "workers") -> int:
+    """Return how many threads search: a number, or `auto` for the cores that this process may use."""
+    if wanted == AUTO:
+        from buchi.pipeline.cores import cores
+
+        return min(cores(), MOST_WORKERS)
+    number = _number(wanted)
+    if number is None or not 1 <= number <= MOST_WORKERS:
+        raise InputError(f"{option(name, wanted)} is not a number from 1 to {MOST_WORKERS}, or {AUTO}")
+    return number
+
+
+def apart(race: bool, isolate: bool, executor: str) -> Apart | None:
+    """Return which processes a check has besides its own; None if it has none."""
+    is_here = executor == "local"
+    return Apart(race=race, executor=executor) if race or isolate or not is_here else None
+
+
+def threads(wanted: int | str | None, apart: Apart | None) -> int:
+    """Return how many threads a check has where nothing is said: one, or in a race on this machine all there are."""
+    if wanted is not None:
+        return workers(wanted)
+    return workers(AUTO) if apart is not None and apart.race and apart.executor == "local" else 1
+
+
+def jobs(wanted: int | str | None, isolate: bool) -> int | None:
+    """Return how many processes work at a time; None if all is done in one."""
+    if wanted is None:
+        return 1 if isolate else None
+    return workers(wanted, "jobs")
+
+
+def _number(wanted: int | str) -> int | None:
+    if isinstance(wanted, int):
+        return wanted
+    return int(wanted) if re.fullmatch(r"\d{1,9}", wanted, re.ASCII) else None
 
 
 def checker_name(checker: str, shortest: bool) -> str:

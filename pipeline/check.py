@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeVar
 
 from buchi.common.ends import Reason
 from buchi.pipeline import isolation
 from buchi.pipeline.answer import Answer, decide, prepare
 from buchi.pipeline.loading import ModelLike
-from buchi.pipeline.options import CheckOptions
+from buchi.pipeline.options import Apart, CheckOptions
 from buchi.pipeline.prepared import Prepared
 from buchi.pipeline.properties import AutomatonLike
 from buchi.pipeline.routes import NO_WISHES, Wishes, convert
@@ -18,6 +20,20 @@ from buchi.schemas.kinds import Kind
 from buchi.schemas.result import CheckResult
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A question: a model, a property as `check` takes it, and how it is to be answered."""
+
+    model: ModelLike
+    ltl: str | None
+    automaton: AutomatonLike | None
+    options: CheckOptions
+
+    def task(self) -> Task:
+        """Read the files. Raises InputError."""
+        return Task.of(self.model, self.ltl, self.automaton, self.options)
+
+
 def check(
     model: ModelLike,
     *,
@@ -25,28 +41,43 @@ def check(
     automaton: AutomatonLike | None = None,
     options: CheckOptions | None = None,
     wishes: Wishes = NO_WISHES,
+    apart: Apart | None = None,
     watch: Watch = nobody,
 ) -> CheckResult:
     """Check a model.
 
     The property is the formula `ltl`, or that no run is accepted by the `automaton` (a HOA file, or a value), or
-    else by the property process of the model; `wishes` says how its automaton is made. Raises InputError for bad
-    input; a limit or Ctrl-C gives `unknown`.
+    else by the property process of the model; `wishes` says how its automaton is made, `apart` which processes work
+    for it. Raises InputError for bad input; a limit or Ctrl-C gives `unknown`.
     """
-    options = (options or CheckOptions()).bounded()
+    given = options or CheckOptions()
+    asked = Asked(_found_anywhere(model), ltl, _found_anywhere(automaton), given)
+    options = given.bounded()
     answer = Answer(options.via or Kind.TGBA, options.workers)
     isolation.limit(options.limits.seconds, options.limits.bytes)
     _leave(answer)
     with answer.ends_early():
         deadline = Deadline(options.limits.seconds)
         task = Task.of(model, ltl, automaton, options)
-        prepare(answer, task, lambda kind: _made(task, kind, wishes, deadline))
+        if apart is not None:
+            from buchi.pipeline import contest  # most checks need no processes
+
+            return contest.hold(contest.Field(task, wishes, asked, apart), deadline)
+        prepare(answer, task, lambda kind: made(task, kind, wishes, deadline))
         _leave(answer)
         decide(answer, task, deadline, watch)
-    return _result(answer, answer.reason)
+    return result_of(answer, answer.reason)
 
 
-def _made(task: Task, kind: Kind, wishes: Wishes, deadline: Deadline) -> Prepared:
+File = TypeVar("File")
+
+
+def _found_anywhere(file: File) -> File | Path:
+    """Return a file by a path that leads to it from other folders too; what is no file stays as it is."""
+    return Path(file).absolute() if isinstance(file, Path | str) else file
+
+
+def made(task: Task, kind: Kind, wishes: Wishes, deadline: Deadline) -> Prepared:
     """Make the automaton. It can be ended from outside, so that the limits hold for a formula that blows up."""
     within = task.options.limits._replace(seconds=deadline.remaining())
     return task.prepared(convert(task.forbidden.value, kind, wishes, within))
@@ -54,10 +85,11 @@ def _made(task: Task, kind: Kind, wishes: Wishes, deadline: Deadline) -> Prepare
 
 def _leave(answer: Answer) -> None:
     """Leave what is known, for the case that this process is ended."""
-    isolation.so_far(_result(answer, Reason.TIME).model_dump_json())
+    isolation.so_far(result_of(answer, Reason.TIME).model_dump_json())
 
 
-def _result(answer: Answer, reason: Reason | None) -> CheckResult:
+def result_of(answer: Answer, reason: Reason | None) -> CheckResult:
+    """Return an answer as a result; `reason` is why it is unknown, if it is."""
     ready = answer.ready
     return CheckResult(
         **asdict(answer.counters),

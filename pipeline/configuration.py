@@ -63,18 +63,9 @@ def _content(file: Path) -> dict[Any, Any]:
         return {}
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be read: {error}", Place(str(file))) from None
-    content = _value(text, file)
+    from buchi.common.yaml_values import load_yaml
+
+    content = load_yaml(text, str(file)) or {}
     if not isinstance(content, dict):
         raise InputError("must be a mapping", Place(str(file)))
     return content
-
-
-def _value(text: str, file: Path) -> Any:
-    import yaml
-
-    from buchi.common.yaml_values import load_yaml
-
-    try:
-        return load_yaml(text) or {}
-    except (yaml.YAMLError, UnicodeError) as error:
-        raise InputError(f"cannot be read: {error}", Place(str(file))) from None

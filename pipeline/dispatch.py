@@ -30,8 +30,13 @@ Duret-Lutz & van de Pol (2019), so `kind_to_check` makes them where it may; Tarj
 
 FOR_WORKERS: Mapping[str, str] = {
     "ufscc": "several workers search: they share the work within components, too",
+    "tgrp": "several workers search, and the acceptance has Fin",
 }
 """The same where there are several workers: UFSCC is the only check that repeats little work in large components."""
+
+
+class NoTeamError(InputError):
+    """No checker that may be taken is for several workers and this automaton."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ def choose_checker(name: str, automaton: Automaton, *, total: bool = True, worke
     checker = registry.checker(name)
     refusal = _refusal(checker, automaton, total, workers)
     if refusal is not None:
-        raise InputError(
+        raise (InputError if workers == 1 else NoTeamError)(
             f"the checker {name} cannot check this automaton: it {refusal}",
             suggestion=_others(automaton, total, workers),
         )
@@ -74,7 +79,7 @@ def _best(automaton: Automaton, total: bool, workers: int) -> Choice:
             return Choice(checker, why)
         refusals.append(f"{checker.name} {refusal}")
     reasons = "; ".join(refusals) or "no checker is installed"
-    raise InputError(f"no checker takes this automaton: {reasons}")
+    raise (InputError if workers == 1 else NoTeamError)(f"no checker takes this automaton: {reasons}")
 
 
 def _candidates(

@@ -24,3 +24,5 @@ class Ended:
     counters: Counters = field(default_factory=Counters)
     deadlocks: int = 0
     """States without successors, which an exploration counts."""
+    largest: tuple[int, ...] = ()
+    """The largest values of what an exploration measured, and last that of their sum."""

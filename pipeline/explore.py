@@ -4,28 +4,41 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from buchi.common.ends import Reason
 from buchi.common.errors import LimitReached
+from buchi.models.bytecode import compile_expression
+from buchi.models.guarded import Expr, Model
 from buchi.pipeline import isolation, search
 from buchi.pipeline.ended import Ended
 from buchi.pipeline.executable import build_model
-from buchi.pipeline.faults import faults_of
+from buchi.pipeline.faults import TooNarrowError, faults_of
 from buchi.pipeline.loading import ModelLike, load_model
 from buchi.pipeline.options import ExploreOptions, Overflow
 from buchi.pipeline.search import Deadline, Watch, nobody
 from buchi.schemas.counters import Counters
 
+Measures: TypeAlias = Callable[[Model], Sequence[Expr]]
 
-def explore(model: ModelLike, options: ExploreOptions | None = None, watch: Watch = nobody) -> Ended:
-    """Visit every reachable state of a model. Raises InputError for bad input."""
+
+def explore(
+    model: ModelLike,
+    options: ExploreOptions | None = None,
+    watch: Watch = nobody,
+    measures: Measures = lambda _: (),
+) -> Ended:
+    """Visit every reachable state of a model. Raises InputError for bad input.
+
+    `measures` returns expressions over the model whose largest values are asked for.
+    """
     options = (options or ExploreOptions()).bounded()
     started = time.monotonic()
     isolation.limit(options.limits.seconds, options.limits.bytes)
     isolation.so_far(as_json(Ended(Reason.TIME)))
     try:
-        return _explore(model, options, watch)
+        return _explore(model, options, watch, measures)
     except LimitReached as limit:
         return _cut(limit.reason, started)
     except KeyboardInterrupt:
@@ -39,13 +52,22 @@ def _cut(reason: Reason, started: float) -> Ended:
 def explored(ended: Ended) -> dict[str, Any]:
     """Return what an exploration found, by the names of its result; a reason only where it did not finish."""
     counters, reason = ended.counters, ended.reason
-    return {
-        "states": counters.states,
-        "transitions": counters.transitions,
-        "deadlocks": ended.deadlocks,
-        "seconds": counters.seconds,
-        "bytes": counters.bytes,
-    } | ({} if reason is None else {"reason": reason})
+    return (
+        {
+            "states": counters.states,
+            "transitions": counters.transitions,
+            "deadlocks": ended.deadlocks,
+            "seconds": counters.seconds,
+            "bytes": counters.bytes,
+        }
+        | ({} if reason is None else {"reason": reason})
+        | _tokens(ended.largest)
+    )
+
+
+def _tokens(largest: Sequence[int]) -> dict[str, int]:
+    """Return what was measured of a net: the most tokens in a place, and in a marking."""
+    return {"tokens_in_place": max(largest[:-1]), "tokens_in_marking": largest[-1]} if largest else {}
 
 
 def as_json(ended: Ended) -> str:
@@ -53,11 +75,16 @@ def as_json(ended: Ended) -> str:
     return json.dumps(explored(ended), separators=(",", ":"))
 
 
-def _explore(model: ModelLike, options: ExploreOptions, watch: Watch) -> Ended:
+def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: Measures) -> Ended:
     deadline = Deadline(options.limits.seconds)
-    loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
-    isolation.stage("preparing the model", reads=True)
-    engine = build_model(loaded.model, options.backend)
-    isolation.stage("exploring")
-    with faults_of(loaded.model):
-        return search.explore(engine, options.limits, deadline, watch)
+    executed = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR).model
+    while True:
+        isolation.stage("preparing the model", reads=True)
+        engine = build_model(executed, options.backend)
+        isolation.stage("exploring")
+        try:
+            with faults_of(executed):
+                measured = [compile_expression(executed, measure) for measure in measures(executed)]
+                return search.explore(engine, options.limits, deadline, watch, options.workers, measured)
+        except TooNarrowError as found:
+            executed = found.wider

@@ -1,8 +1,11 @@
-"""Turns a fault that the engine met in a model into a message for the author of the model."""
+"""Turns a fault that the engine met in a model into a message for the author of the model.
+
+A number that a wider variable would hold is no fault: whoever searches begins again with such a model.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from textwrap import shorten
 
@@ -14,19 +17,47 @@ _SHOWN = 10_000
 """Characters of a state that a message shows."""
 
 
+class TooNarrowError(Exception):
+    """A variable is too narrow; in the model `wider` it is not."""
+
+    def __init__(self, wider: Model) -> None:
+        super().__init__(f"the model {wider.name} needs wider variables")
+        self.wider = wider
+
+
 @contextmanager
 def faults_of(model: Model, propositions: Sequence[str] = ()) -> Iterator[None]:
-    """Report the faults of `model` that the engine meets inside the block as ModelRuntimeError."""
+    """Report the faults of `model` that the engine meets inside the block as ModelRuntimeError or TooNarrowError."""
     try:
         yield
     except _engine.ModelError as error:
         from buchi.models.evaluate import Evaluator
 
         kind, part, index, packed = error.args
+        if model.widens and part == "command":
+            raise _overflow(model, index, packed) from None
         evaluator = Evaluator(model)
         state = evaluator.show(evaluator.unpack(packed))
-        shown = shorten(", ".join(f"{name} = {value}" for name, value in state.items()), _SHOWN)
-        raise ModelRuntimeError(_message(model, propositions, kind, part, index), shown) from None
+        raise ModelRuntimeError(_message(model, propositions, kind, part, index), _shown(state)) from None
+
+
+def _shown(state: Mapping[str, str]) -> str:
+    return shorten(", ".join(f"{name} = {value}" for name, value in state.items()), _SHOWN)
+
+
+def _overflow(model: Model, command: int, packed: bytes) -> Exception:
+    """Return the wider model in which a step does not overflow, or the error where there is none."""
+    from buchi.models.evaluate import Evaluator
+    from buchi.models.widening import too_small, widened
+
+    wider = widened(model, command, packed)
+    if wider is not None:
+        return TooNarrowError(wider)
+    small = too_small(model, command, packed)
+    names = ", ".join(model.variables[number].name for number in small)
+    evaluator = Evaluator(model)
+    state = {name: value for name, value in evaluator.show(evaluator.unpack(packed)).items() if value != "0"}
+    return ModelRuntimeError(f"overflow of {names} by {model.commands[command].name}", _shown(state))
 
 
 def _message(model: Model, propositions: Sequence[str], kind: str, part: str, index: int) -> str:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from typing import Any
 
+from buchi.common.spelling import canonical_proposition
 from buchi.readers.hoa import join_starts, parse_hoa
 from buchi.schemas.kind_schemas import Form
-from buchi.schemas.ltl import Ltl, canonical_proposition
+from buchi.schemas.ltl import Ltl
 
 MEMORY = 1 << 12
 """Steps of sets of states that are kept: a long prefix repeats few, or takes many once."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from buchi.common.errors import InputError
+from buchi.pipeline.control_groups import MEMBERSHIP, ROOT, Group, groups
 
 SHARE = 0.9
 """The part of the free memory that a search may take; the rest is for the process and its neighbours."""
@@ -60,7 +61,7 @@ def format_size(size: int) -> str:
 
 def _free_bytes() -> Iterator[int]:
     yield _machine_free(Path("/proc/meminfo"))
-    yield from control_group_free(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup"))
+    yield from control_group_free()
     yield from _resource_free()
 
 
@@ -72,45 +73,24 @@ def _machine_free(meminfo: Path) -> int:
     return int(match[1]) * 1024 if match else 1 << 62
 
 
-def control_group_free(membership: Path, root: Path) -> Iterator[int]:
+def control_group_free(membership: Path = MEMBERSHIP, root: Path = ROOT) -> Iterator[int]:
     """Yield what each control group (version 1 or 2) around this process leaves it."""
-    try:
-        lines = membership.read_text().splitlines()
-    except OSError:
-        return
-    for line in lines:
-        number, controllers, path = line.split(":", 2)
-        if number == "0":
-            yield from _groups_free(root, path, "memory.max", "memory.current", "inactive_file")
-        elif "memory" in controllers.split(","):
-            files = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
-            yield from _groups_free(root / "memory", path, *files)
-
-
-def _groups_free(root: Path, path: str, limit: str, usage: str, reclaimable: str) -> Iterator[int]:
-    """Yield what is left in the group of `path` and those above it; in a container only `root` may exist."""
-    group = root / path.lstrip("/")
-    for folder in (group, *group.parents):
-        maximum, used = _number(folder / limit), _number(folder / usage)
+    for group in groups("memory", membership, root):
+        limit, usage, reclaimable = _FILES[group.version]
+        maximum, used = group.number(limit), group.number(usage)
         if maximum is not None and used is not None:
-            yield max(0, maximum - used + _statistic(folder / "memory.stat", reclaimable))
-        if folder == root:
-            return
+            yield max(0, maximum - used + _statistic(group, reclaimable))
 
 
-def _number(file: Path) -> int | None:
-    """Return the number in a file, or None if it holds none (`max`) or is not there."""
-    try:
-        return int(file.read_text())
-    except (OSError, ValueError):
-        return None
+_FILES = {
+    1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    2: ("memory.max", "memory.current", "inactive_file"),
+}
+"""Where a group tells its limit and its use, and what it could give back."""
 
 
-def _statistic(file: Path, name: str) -> int:
-    try:
-        match = re.search(rf"^{name} (\d+)", file.read_text(), re.MULTILINE)
-    except OSError:
-        return 0
+def _statistic(group: Group, name: str) -> int:
+    match = re.search(rf"^{name} (\d+)", group.text("memory.stat"), re.MULTILINE)
     return int(match[1]) if match else 0
 
 

@@ -13,9 +13,9 @@ from buchi.pipeline import memory
 from buchi.schemas.kinds import Kind
 
 AUTO = "auto"
+"""In place of the name of a checker: the one that suits the automaton best; in place of a number: what is there."""
 MOST_WORKERS = 28
 """Threads of one search: the engine keeps a bit for each of them with every component."""
-"""In place of the name of a checker: the one that suits the automaton best."""
 
 
 class Deadlock(str, Enum):
@@ -32,6 +32,13 @@ class Overflow(str, Enum):
     ERROR = "error"
 
 
+class Pairs(str, Enum):
+    """Do all workers search one Rabin pair after the other, or different ones at the same time?"""
+
+    ONE_BY_ONE = "one-by-one"
+    TOGETHER = "together"
+
+
 @dataclass(frozen=True, kw_only=True)
 class ExploreOptions:
     """How to explore a model."""
@@ -39,12 +46,13 @@ class ExploreOptions:
     backend: Backend = Backend.AUTO
     overflow: Overflow = Overflow.WRAP
     limits: Limits = field(default_factory=Limits)
+    workers: int = 1
 
-    def bounded(self) -> Self:
-        """Return the options with a limit of memory, which follows what is free where none is given."""
+    def bounded(self, shared_by: int = 1) -> Self:
+        """Return the options with a limit of memory: a share of what is free where none is given."""
         if self.limits.bytes is not None:
             return self
-        return replace(self, limits=self.limits._replace(bytes=memory.default_limit()))
+        return replace(self, limits=self.limits._replace(bytes=max(1, memory.default_limit() // shared_by)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,4 +63,12 @@ class CheckOptions(ExploreOptions):
     checker: str = AUTO
     deadlock: Deadlock = Deadlock.STUTTER
     seed: int | None = None
-    workers: int = 1
+    pairs: Pairs = Pairs.ONE_BY_ONE
+
+
+@dataclass(frozen=True, kw_only=True)
+class Apart:
+    """That a check has processes of its own: those that race, or one for each clause of the acceptance; and where."""
+
+    race: bool = False
+    executor: str = "local"

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from buchi import _engine
 from buchi.models.backends import Backend
 from buchi.models.evaluate import Evaluator
 from buchi.models.frontend import Loaded
-from buchi.models.guarded import Expr
+from buchi.models.guarded import Expr, Model
 from buchi.pipeline import isolation
 from buchi.pipeline.executable import build_model
 from buchi.pipeline.product import build_automaton
+from buchi.pipeline.table import table
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.result import AutomatonSize
-from buchi.schemas.table import table
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Executable:
     """A model as the engine runs it, and as the evaluator does; each is made when it is first needed."""
 
@@ -38,8 +38,14 @@ class Executable:
         """The evaluator in Python, which replays what the engine finds."""
         return Evaluator(self.loaded.model)
 
+    def widen(self, model: Model) -> None:
+        """Let it be a model with wider variables; what was made of the narrow one is made anew."""
+        self.loaded = replace(self.loaded, model=model)
+        for made in ("engine", "evaluator"):
+            self.__dict__.pop(made, None)
 
-@dataclass(frozen=True)
+
+@dataclass(eq=False)
 class Prepared:
     """An automaton of any kind, and all that choosing, searching and reporting need of it."""
 
@@ -47,6 +53,7 @@ class Prepared:
     model: Executable
     meanings: Mapping[str, Expr]
     """What its propositions are in the model."""
+    _made: tuple[Model, _engine.Automaton] | None = None
 
     @cached_property
     def table(self) -> Automaton:
@@ -59,7 +66,10 @@ class Prepared:
         sets, pairs = self.table.sets, len(self.table.acceptance)
         return AutomatonSize(states=self.form.states, edges=len(self.form.edges), sets=sets, pairs=pairs)
 
-    @cached_property
+    @property
     def engine(self) -> _engine.Automaton:
-        """The automaton as the engine runs it."""
-        return build_automaton(self.table, self.model.loaded.model, self.meanings)
+        """The automaton as the engine runs it with the model as it is now."""
+        model = self.model.loaded.model
+        if self._made is None or self._made[0] is not model:
+            self._made = model, build_automaton(self.table, model, self.meanings)
+        return self._made[1]

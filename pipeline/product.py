@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import shorten
 
 from buchi import _engine
+from buchi.common.errors import InputError
 from buchi.models.bytecode import compile_expression, flat_tables
 from buchi.models.guarded import Expr, Model
+from buchi.models.widening import may_wrap
 from buchi.schemas.automaton import Automaton, Letter
 
 _LETTERS = {Letter.SOURCE: 0, Letter.DESTINATION: 1, Letter.CHANGE: 2}
+_SHOWN = 200
 
 
 def build_automaton(automaton: Automaton, model: Model, meanings: Mapping[str, Expr]) -> _engine.Automaton:
     """Return `automaton` as the engine runs it; `meanings` says what its propositions are in `model`."""
+    if model.widens:
+        _check_sums(model, meanings)
     programs = [compile_expression(model, meanings[name]) for name in automaton.propositions]
     letter, tables = _LETTERS[automaton.letter], flat_tables(model)
     return _engine.Automaton(letter, tables, programs, automaton.states, automaton.initial, automaton.edges)
+
+
+def _check_sums(model: Model, meanings: Mapping[str, Expr]) -> None:
+    """Refuse propositions whose sums could wrap around, now that variables are as wide as they are."""
+    for name, meaning in meanings.items():
+        if may_wrap(model, meaning):
+            raise InputError(
+                f"the proposition {shorten(name, _SHOWN)} adds numbers beyond 32 bits",
+                suggestion="compare fewer of the places that hold more than 65535 tokens",
+            )
 
 
 def build_product(

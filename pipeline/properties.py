@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 from buchi.common.errors import InputError
 from buchi.common.option_names import option
+from buchi.models import kept
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Expr, Model
-from buchi.models.propositions import parse_proposition
 from buchi.pipeline import isolation
 from buchi.pipeline.judge import Judge, judge_automaton, judge_formula, judge_hoa
 from buchi.pipeline.loading import read_text
@@ -91,7 +91,12 @@ def _by_model(loaded: Loaded, source: str) -> Forbidden:
 
 
 def _meanings(names: Iterable[str], model: Model) -> dict[str, Expr]:
-    return {name: parse_proposition(name, model) for name in names}
+    def parsed(name: str) -> Expr:
+        from buchi.models.propositions import parse_proposition
+
+        return parse_proposition(name, model)
+
+    return kept.meanings(names, model, parsed)
 
 
 def kind_to_check(value: Any, via: Kind | None, checker: str) -> Kind:

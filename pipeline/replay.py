@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from itertools import chain, pairwise
 from typing import Any
 
@@ -25,38 +26,63 @@ _STAYS, _NO_STEP = -1, -2
 
 
 @dataclass(frozen=True)
+class Vectors(Sequence[bytes]):
+    """Packed states, one after the other: a list of a million would take more than all the rest."""
+
+    packed: bytearray
+    length: int
+    look: Callable[[], object] = int
+    """Called before each state: it may raise where there is no more time."""
+
+    @classmethod
+    def of(
+        cls, states: Sequence[int], read: Callable[[int], bytes], look: Callable[[], object] = int
+    ) -> Vectors:
+        """Read states that are given by their numbers."""
+        packed = bytearray()
+        for state in states:
+            look()
+            packed += read(state)
+        return cls(packed, len(states), look)
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self.length))]
+        size = len(self.packed) // self.length
+        return bytes(self.packed[index * size : (index + 1) * size])
+
+    def __iter__(self) -> Iterator[bytes]:
+        size = len(self.packed) // max(self.length, 1)
+        view = memoryview(self.packed)
+        for i in range(self.length):
+            self.look()
+            yield view[i * size : (i + 1) * size].tobytes()
+
+
+@dataclass(frozen=True)
 class Trace:
     """A run of the model as the engine reports it: packed states, `prefix` once and `cycle` for ever."""
 
-    prefix: Sequence[bytes]
-    cycle: Sequence[bytes]
+    prefix: Vectors
+    cycle: Vectors
 
     @classmethod
-    def of(cls, prefix: Sequence[int], cycle: Sequence[int], read: Callable[[int], bytes]) -> Trace:
-        """Return the run through numbered states, each of which is read when it is needed."""
-        return cls(_Numbered(prefix, read), _Numbered(cycle, read))
+    def of(
+        cls,
+        prefix: Sequence[int],
+        cycle: Sequence[int],
+        read: Callable[[int], bytes],
+        look: Callable[[], object] = int,
+    ) -> Trace:
+        """Return the run through numbered states; `look` is called before each, whenever they are gone through."""
+        return cls(Vectors.of(prefix, read, look), Vectors.of(cycle, read, look))
 
     def states(self) -> Iterator[bytes]:
         """Yield the states of prefix and cycle."""
         return chain(self.prefix, self.cycle)
-
-
-@dataclass(frozen=True)
-class _Numbered(Sequence[bytes]):
-    """States by their numbers: the vectors of a million would take more than all the rest."""
-
-    numbers: Sequence[int]
-    read: Callable[[int], bytes]
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __getitem__(self, index: Any) -> Any:
-        chosen = self.numbers[index]
-        return [*map(self.read, chosen)] if isinstance(index, slice) else self.read(chosen)
-
-    def __iter__(self) -> Iterator[bytes]:
-        return map(self.read, self.numbers)
 
 
 class Replayer:
@@ -75,11 +101,12 @@ class Replayer:
         self._stutter = stutter
         self._command = lru_cache(MEMORY)(self._command_taken)
         self._letter = lru_cache(MEMORY)(self._letter_read)
+        self._judged: dict[bytes, bool] = {}
 
     def counterexample(self, run: Trace) -> Counterexample:
         """Return the counterexample that `run` is, after making sure that it is one."""
         taken = self._replay_steps(run)
-        if not self._is_forbidden(self._read_word(run)):
+        if not self._violates(self._read_word(run)):
             raise InternalError(
                 "the counterexample found is a run of the model, but does not violate the property"
             )
@@ -118,15 +145,22 @@ class Replayer:
         prefix, cycle = (array("Q", map(self._letter, part)) for part in (run.prefix, run.cycle))
         return Word(tuple(self._meanings), prefix, cycle)
 
+    def _violates(self, word: Word) -> bool:
+        """Ask the judge, once for each word: most routes find one that another has found."""
+        digest = sha256(len(word.prefix).to_bytes(8, "big"))
+        for part in (word.prefix, word.cycle):
+            digest.update(array("Q", part))
+        key = digest.digest()
+        if key not in self._judged:
+            self._judged[key] = self._is_forbidden(word)
+        return self._judged[key]
+
     def _letter_read(self, packed: bytes) -> int:
         state = self._evaluator.unpack(packed)
         values = (self._evaluator.evaluate(expr, state) != 0 for expr in self._meanings.values())
         return sum(1 << bit for bit, value in enumerate(values) if value)
 
 
-def _packed(states: Sequence[bytes], taken: array[int], evaluator: Evaluator) -> PackedSteps:
-    vectors = bytearray()
-    for state in states:
-        vectors += state
+def _packed(states: Vectors, taken: array[int], evaluator: Evaluator) -> PackedSteps:
     names = tuple(command.name for command in evaluator.model.commands)
-    return PackedSteps(evaluator.layout, names, taken, vectors)
+    return PackedSteps(evaluator.layout, names, taken, states.packed)

@@ -21,6 +21,7 @@ from buchi.schemas.counters import Counters
 
 if TYPE_CHECKING:
     from buchi.checkers.declaration import AnyChecker, Lasso
+    from buchi.models.bytecode import Code
     from buchi.schemas.automaton import Clause
 
 Result = TypeVar("Result")
@@ -99,10 +100,17 @@ class Deadline:
         return left
 
 
-def explore(model: _engine.Model, limits: Limits, deadline: Deadline, watch: Watch) -> Ended:
-    """Visit every state of a model."""
+def explore(
+    model: _engine.Model,
+    limits: Limits,
+    deadline: Deadline,
+    watch: Watch,
+    workers: int = 1,
+    measured: Sequence[Code] = (),
+) -> Ended:
+    """Visit every state of a model; `measured` are programs whose largest values are asked for."""
     control = _control(limits, deadline)
-    return _run(lambda: _ended(_engine.explore(model, control)), control, watch)
+    return _run(lambda: _ended(_engine.explore(model, control, workers, measured)), control, watch)
 
 
 def check(
@@ -113,6 +121,7 @@ def check(
     deadline: Deadline,
     watch: Watch,
     workers: int = 1,
+    pairs_together: bool = False,
 ) -> Ended:
     """Search the product for an accepting run; where nothing is accepted there is nothing to search."""
     if not acceptance:
@@ -122,9 +131,11 @@ def check(
 
     if isinstance(checker, KernelChecker):
         kernel, control = checker.kernel, _control(limits, deadline)
-        return _run(
-            lambda: _ended(_engine.check(kernel, product, acceptance, control, workers)), control, watch
-        )
+
+        def work() -> Ended:
+            return _ended(_engine.check(kernel, product, acceptance, control, workers, pairs_together))
+
+        return _run(work, control, watch)
     counted = CountedProduct(product, _with_memory(limits), deadline.remaining())
     return _run(lambda: counted.search(checker, acceptance), counted, watch)
 
@@ -161,6 +172,7 @@ def _ended(outcome: _engine.Outcome) -> Ended:
         lasso=_lasso(outcome),
         counters=Counters(**{name: getattr(outcome.counters, name) for name in COUNTERS}),
         deadlocks=outcome.counters.deadlocks,
+        largest=tuple(outcome.largest),
     )
 
 

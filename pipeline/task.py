@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import TypeVar
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, Lasso
+from buchi.models.evaluate import Evaluator
 from buchi.pipeline import isolation, search
 from buchi.pipeline.ended import Ended
-from buchi.pipeline.faults import faults_of
+from buchi.pipeline.faults import TooNarrowError, faults_of
 from buchi.pipeline.loading import ModelLike, load_model, name_of
-from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
+from buchi.pipeline.options import CheckOptions, Deadlock, Overflow, Pairs
 from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import AutomatonLike, Forbidden, forbidden_by
 from buchi.pipeline.replay import Replayer, Trace
@@ -21,6 +23,7 @@ from buchi.schemas.automaton import Clause
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.result import Counterexample
 
+Result = TypeVar("Result")
 REPLAY = 0.5
 """Seconds that a replay may take when the search took all the time there was."""
 
@@ -70,21 +73,39 @@ class Task:
         isolation.stage(f"searching ({checker.name})")
         automaton, limits = prepared.table, self.options.limits
         wanted = automaton.acceptance if acceptance is None else acceptance
+        workers = self.options.workers if checker.accepts.workers else 1
         with faults_of(self.model.loaded.model, automaton.propositions):
-            return search.check(product, wanted, checker, limits, deadline, watch, self.options.workers)
+            return search.check(
+                product,
+                wanted,
+                checker,
+                limits,
+                deadline,
+                watch,
+                workers,
+                self.options.pairs is Pairs.TOGETHER,
+            )
+
+    def widening(self, work: Callable[[], Result]) -> Result:
+        """Do a work that searches; where a variable proves to be too narrow, begin it again with a wider one."""
+        while True:
+            try:
+                return work()
+            except TooNarrowError as found:
+                wider = found.wider
+            self.model.widen(wider)
 
     def replayed(self, lasso: Lasso, product: _engine.Product, deadline: Deadline) -> Counterexample:
         """Return the counterexample that an accepting run is, after making sure that it is one. Raises LimitReached."""
         isolation.stage("replaying the counterexample")
         patience = deadline.at_least(REPLAY)
-
-        def read(state: int) -> bytes:
-            patience.remaining()
-            return product.model_state(state)
-
-        return self._replayer.counterexample(Trace.of(lasso.prefix, lasso.cycle, read))
+        run = Trace.of(lasso.prefix, lasso.cycle, product.model_state, patience.remaining)
+        return self._replayer(self.model.evaluator).counterexample(run)
 
     @cached_property
-    def _replayer(self) -> Replayer:
+    def _replayer(self) -> Callable[[Evaluator], Replayer]:
+        """Makes the replayer, which learns from one run for the next; a wider model has another evaluator."""
         forbidden = self.forbidden
-        return Replayer(self.model.evaluator, forbidden.meanings, forbidden.judge, stutter=self.stutter)
+        return lru_cache(1)(
+            lambda evaluator: Replayer(evaluator, forbidden.meanings, forbidden.judge, stutter=self.stutter)
+        )

@@ -13,10 +13,11 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
 from buchi.common.graph import reachable, successors
+from buchi.common.labels import EVERY_LETTER, Cube, Label, label_words, marks_words
 from buchi.common.pictures import Arrow, Drawn, Node, Picture, joined
+from buchi.common.structure import Marked, is_complete, is_deterministic
 from buchi.common.words import counted
-from buchi.schemas.claims import Claims, Marked, is_complete, is_deterministic
-from buchi.schemas.labels import EVERY_LETTER, Cube, Label, label_words, marks_words
+from buchi.schemas.claims import Claims
 
 __all__ = [
     "EVERY_LETTER",

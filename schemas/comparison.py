@@ -5,7 +5,6 @@ from __future__ import annotations
 from pydantic import model_validator
 from typing_extensions import Self
 
-from buchi.common import notebook
 from buchi.common.ends import Reason, Verdict
 from buchi.schemas.counted import Count, MaybeCounted
 from buchi.schemas.result import AutomatonSize, truth_of
@@ -21,6 +20,8 @@ class Way(Value):
     checker: str | None
     """None where there is no automaton to check."""
     refusal: str | None = None
+    error: str | None = None
+    """What became of the process that took the route, where it died; the verdict is then unknown."""
     verdict: Verdict | None = None
     reason: Reason | None = None
     automaton: AutomatonSize | None = None
@@ -71,4 +72,6 @@ class Comparison(Value):
         return truth_of(self.verdict, "no route came to an end")
 
     def _repr_html_(self) -> str:
+        from buchi.common import notebook
+
         return notebook.comparison_html(self)

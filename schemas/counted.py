@@ -21,6 +21,7 @@ class Counted(Value):
     post_calls: Count
     max_depth: Count
     max_stack: Count
+    components: Count
     passes: Count
     seconds: Seconds
     bytes: Count
@@ -34,6 +35,7 @@ class MaybeCounted(Value):
     post_calls: Count | None = None
     max_depth: Count | None = None
     max_stack: Count | None = None
+    components: Count | None = None
     passes: Count | None = None
     seconds: Seconds | None = None
     bytes: Count | None = None

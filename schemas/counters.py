@@ -22,6 +22,8 @@ class Counters:
     """The longest search path."""
     max_stack: int = 0
     """Most roots or states of open components that were stacked beside the path, by checks that have such a stack."""
+    components: int = 0
+    """Strongly connected components that were explored completely, by checks that tell them apart."""
     passes: int = 1
     """Searches over the product; `tarjan+` and `tgrp` may need more than one."""
     seconds: float = 0.0

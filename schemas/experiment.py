@@ -200,7 +200,7 @@ class RandomFormulas(FormulaSource):
 
 
 class ArtifactFormulas(FormulaSource):
-    """A folder laid out as the artifact of Bloemen, Duret-Lutz & van de Pol (2019).
+    """A folder laid out as the artifact of Bloemen, Duret-Lutz & van de Pol (2019), for DVE or for Petri nets.
 
     Beside `MODEL/MODEL.dve` there are `MODEL_NNN.ltl` and automata of its negation `MODEL_NNN_TRANSLATOR.hoa`;
     `results.csv` tells what is known of them. The formulas go with the models of this folder only.
@@ -209,6 +209,17 @@ class ArtifactFormulas(FormulaSource):
     artifact: str
     results: str = "results.csv"
     numbers: Numbers | None = None
+
+
+class ContestFormulas(FormulaSource):
+    """A folder laid out as those of the Model Checking Contest.
+
+    Beside `NET/model.pnml` there are `LTLCardinality.xml` and `LTLFireability.xml`; `answers` tells which of their
+    formulas hold.
+    """
+
+    contest: str
+    answers: str = "answers.csv"
 
 
 class ProcessProperty(FormulaSource):
@@ -246,6 +257,7 @@ _FORMULAS: dict[str, type[BaseModel]] = {
     "family": FormulaFamily,
     "random": RandomFormulas,
     "artifact": ArtifactFormulas,
+    "contest": ContestFormulas,
     "process": ProcessProperty,
 }
 
@@ -266,6 +278,7 @@ AnyFormulas = Annotated[
     | Annotated[FormulaFamily, Tag("<family>")]
     | Annotated[RandomFormulas, Tag("<random>")]
     | Annotated[ArtifactFormulas, Tag("<artifact>")]
+    | Annotated[ContestFormulas, Tag("<contest>")]
     | Annotated[ProcessProperty, Tag("<process>")],
     Discriminator(_told_by(**_FORMULAS), **_one_of(*_FORMULAS)),
 ]
@@ -285,7 +298,7 @@ class RouteChoice(Strict):
     automaton: str | None = None
     through: tuple[str, ...] = ()
     options: dict[str, dict[str, Any]] = {}
-    workers: Count = 1
+    workers: Count | Literal["auto"] = 1
     optional: bool = False
     whole: bool = False
     name: str | None = None

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 from typing_extensions import Self
 
-from buchi.common import notebook
 from buchi.common.ends import Reason, Verdict
 from buchi.common.words import counted
+from buchi.schemas.contest import Contest
 from buchi.schemas.counted import Count, Counted, Seconds
 from buchi.schemas.steps import Step, Steps, Value, json_of
 
@@ -82,6 +82,8 @@ class Counterexample(Value):
         return {"first": self.at(0).state, "prefix": short[:start], "cycle": short[start:]}
 
     def _repr_html_(self) -> str:
+        from buchi.common import notebook
+
         return notebook.counterexample_html(self)
 
 
@@ -108,6 +110,8 @@ class ExploreResult(Value):
         raise TypeError("an exploration has no truth value: look at .reason, .states or .deadlocks")
 
     def _repr_html_(self) -> str:
+        from buchi.common import notebook
+
         return notebook.explore_html(self)
 
 
@@ -128,9 +132,11 @@ class CheckResult(Counted, Checked):
     raises TypeError, so that `assert check(…)` never passes or fails by accident.
 
     `automaton` and `checker` are None when a limit was reached before there was an automaton to check. `why`
-    tells why this checker was chosen, where the user did not; it is for people and no part of the JSON.
+    tells why this checker was chosen, where the user did not; it is for people and no part of the JSON. `contest` tells
+    of the searches in other processes that worked for the verdict, if any did.
     """
 
+    contest: Contest | None = None
     reason: Reason | None
     counterexample: Counterexample | None
     why: str | None = Field(default=None, exclude=True)
@@ -157,4 +163,6 @@ class CheckResult(Counted, Checked):
         yield "}"
 
     def _repr_html_(self) -> str:
+        from buchi.common import notebook
+
         return notebook.check_html(self)

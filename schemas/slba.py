@@ -8,11 +8,12 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
 from buchi.common.graph import reachable, successors
+from buchi.common.labels import letter_words
 from buchi.common.pictures import Arrow, Drawn, Node, Picture, joined
+from buchi.common.structure import Marked
 from buchi.schemas.automaton import MAX_PROPOSITIONS
-from buchi.schemas.claims import Claims, Marked
+from buchi.schemas.claims import Claims
 from buchi.schemas.kinds import Kind
-from buchi.schemas.labels import letter_words
 from buchi.schemas.ranges import check_distinct, check_edges, check_states
 
 

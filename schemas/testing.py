@@ -5,17 +5,18 @@ They see changes of the valuation, and livelocks.
 
 from __future__ import annotations
 
+from enum import IntFlag
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
+from buchi.common.labels import letter_words
 from buchi.common.pictures import Arrow, Drawn, Node, Picture
 from buchi.common.words import counted
-from buchi.schemas.automaton import MAX_PROPOSITIONS, MAX_STATES
+from buchi.schemas.automaton import MAX_PROPOSITIONS, MAX_STATES, Clause
 from buchi.schemas.claims import Claims
 from buchi.schemas.kinds import Kind
-from buchi.schemas.labels import letter_words
 from buchi.schemas.ranges import check_distinct, check_states
 
 
@@ -32,6 +33,32 @@ class Change(NamedTuple):
     source: int
     change: int
     destination: int
+
+
+class TaMark(IntFlag):
+    """The marks on the edges of a testing automaton as a table, as bits.
+
+    With them its acceptance is Inf(BUCHI) or (Fin(CHANGE) and Inf(LIVELOCK)), so that any check for
+    generalized Rabin acceptance decides it too. A run that meets a Büchi-accepting state infinitely often,
+    with changes infinitely often, leaves that state by a change infinitely often: no mark is needed on its
+    stuttering step.
+    """
+
+    BUCHI = 1
+    """A change that leaves a Büchi-accepting state."""
+    LIVELOCK = 2
+    """A stuttering step at a livelock-accepting state."""
+    STUTTER = 4
+    """Any stuttering step."""
+    CHANGE = 8
+    """Any change."""
+
+
+TA_SETS = 4
+TA_ACCEPTANCE = (
+    Clause(fin=0, inf=int(TaMark.BUCHI)),
+    Clause(fin=int(TaMark.CHANGE), inf=int(TaMark.LIVELOCK)),
+)
 
 
 class TestingAutomaton(BaseModel, Drawn):

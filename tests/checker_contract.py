@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 
 from buchi import _engine
 from buchi.checkers.declaration import Accepts, Strength
+from buchi.common.labels import exactly
 from buchi.models.bytecode import interpreted
 from buchi.models.guarded import Assign, Binary, Command, Const, Model, Read, Type, Variable
 from buchi.models.kripke import Kripke
 from buchi.pipeline.product import build_product
 from buchi.schemas.automaton import Automaton, Clause, Edge, Letter
-from buchi.schemas.labels import exactly
 
 BUCHI = (Clause(0, 1),)
 

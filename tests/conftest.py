@@ -31,3 +31,34 @@ def counter(tmp_path):
     path = tmp_path / "counter.dve"
     path.write_text(COUNTER)
     return path
+
+
+PLUGIN = """
+import os, signal, sys, time
+from buchi.checkers.declaration import Accepts
+
+
+class Evil:
+    name = "evil"
+    summary = "does what no plugin should"
+    paper = ""
+    accepts = Accepts()
+
+    def find(self, product, acceptance):
+        {action}
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    """Install a checker that does something bad; returns the environment in which it is there."""
+
+    def install(action: str) -> dict[str, str]:
+        (tmp_path / "evil.py").write_text(PLUGIN.format(action=action))
+        info = tmp_path / "evil-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text("[buchi.checkers]\nevil = evil:Evil\n")
+        return {"PYTHONPATH": str(tmp_path)}
+
+    return install

@@ -27,8 +27,8 @@ from buchi.models.random_structures import RandomDocument, random_structure
 from buchi.pipeline import registry
 from buchi.pipeline.dispatch import choose_checker
 from buchi.pipeline.product import build_automaton
+from buchi.pipeline.table import table
 from buchi.schemas.automaton import Automaton
-from buchi.schemas.table import table
 
 PROPOSITIONS = ("p", "q")
 

@@ -81,7 +81,7 @@ def has_results(path: Path, count: int) -> bool:
 
 def workers(pid: int) -> list[int]:
     """Return the processes that execute the runs of an experiment."""
-    return [pid for pid in descendants(pid) if b"experiments.worker" in _command(pid)]
+    return [pid for pid in descendants(pid) if b"executors.worker" in _command(pid)]
 
 
 def _command(pid: int) -> bytes:

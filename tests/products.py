@@ -19,6 +19,7 @@ import spot
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, KernelChecker
 from buchi.common.ends import Limits, Reason
+from buchi.common.labels import exactly
 from buchi.models.bytecode import interpreted
 from buchi.models.kripke import Kripke
 from buchi.pipeline import registry
@@ -27,8 +28,7 @@ from buchi.pipeline.python_search import CountedProduct
 from buchi.pipeline.search import REASONS
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge, Letter
 from buchi.schemas.counters import Counters
-from buchi.schemas.labels import exactly
-from buchi.schemas.table import TA_ACCEPTANCE, TA_SETS, TaMark
+from buchi.schemas.testing import TA_ACCEPTANCE, TA_SETS, TaMark
 
 PROPOSITIONS = ("p", "q")
 Maker = Callable[[random.Random], Automaton]

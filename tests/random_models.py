@@ -101,7 +101,12 @@ class _Drawn:
 
     def command(self) -> Command:
         guard = self.expression() if self.rng.random() < 0.5 else None
-        return Command("command", self.tests(), guard, self.assigns(2), self.assigns(3))
+        return Command("command", self.tests(), guard, self.assigns(2), self.assigns(3), least=self.needed())
+
+    def needed(self) -> tuple[tuple[int, int], ...]:
+        """Draw what a command needs at least: seldom anything, since most of them would never be enabled."""
+        scalars, count = self._named(arrays=False), self.rng.choice([0] * 9 + [1, 2])
+        return tuple((self.rng.choice(scalars), self.rng.randint(1, 2)) for _ in range(count))
 
     def assertions(self) -> tuple[Assertion, ...]:
         return (Assertion("assertion", self.tests(), self.expression()),) if self.rng.random() < 0.1 else ()

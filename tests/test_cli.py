@@ -74,8 +74,18 @@ class TestExplore:
 
 class TestCheck:
     BEFORE = ("verdict", "kind", "checker", "workers", "automaton")
-    COUNTERS = ("states", "transitions", "post_calls", "max_depth", "max_stack", "passes", "seconds", "bytes")
-    FIELDS = (*BEFORE, *COUNTERS, "reason", "counterexample")
+    COUNTERS = (
+        "states",
+        "transitions",
+        "post_calls",
+        "max_depth",
+        "max_stack",
+        "components",
+        "passes",
+        "seconds",
+        "bytes",
+    )
+    FIELDS = (*BEFORE, *COUNTERS, "contest", "reason", "counterexample")
 
     def test_a_property_that_holds(self):
         ended = buchi("check", PETERSON, "--ltl", SAFE, "--json")

@@ -16,8 +16,8 @@ from buchi.models.bytecode import interpreted
 from buchi.models.kripke import Kripke
 from buchi.pipeline import registry
 from buchi.pipeline.product import build_product
-from buchi.schemas.table import TA_ACCEPTANCE, table
-from buchi.schemas.testing import Change, Start, TestingAutomaton
+from buchi.pipeline.table import table
+from buchi.schemas.testing import TA_ACCEPTANCE, Change, Start, TestingAutomaton
 
 CHECKERS = registry.checkers()
 """Also those of other packages: what one declares decides which graphs it gets."""

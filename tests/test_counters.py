@@ -8,6 +8,8 @@ import pytest
 from products import MAKERS, Case, cases
 
 from buchi import _engine
+from buchi.checkers.declaration import KernelChecker
+from buchi.common.graph import components, successors
 from buchi.pipeline import registry
 
 ROUNDS = 25
@@ -26,12 +28,18 @@ RECORDED: dict[str, tuple[int, ...]] = {
     "c99": (287, 94, 1653, 6140, 2126, 817, 671, 287),
     "tfla": (304, 102, 1708, 3911, 1284, 848, 964, 304),
     "ufscc": (304, 102, 1708, 3911, 1284, 848, 0, 304),
+    "renault-tarjan": (304, 102, 1720, 3985, 1301, 862, 0, 304),
+    "renault-dijkstra": (304, 102, 1708, 3911, 1284, 848, 0, 304),
+    "renault-mixed": (304, 102, 1720, 3985, 1301, 862, 0, 304),
+    "cndfs": (230, 67, 1266, 2986, 1185, 738, 0, 230),
     "tgrp": (350, 116, 2054, 5523, 1784, 990, 1127, 404),
     "tarjan+": (25, 10, 126, 207, 99, 73, 78, 25),
     "ta-scc": (25, 10, 127, 227, 113, 77, 82, 25),
     "shortest": (350, 116, 2976, 19897, 5397, 1500, 1974, 404),
 }
 """The sums of the fields over all cases that a checker takes, after their number and that of those with a run."""
+
+TEAMS = ("ufscc", "renault-tarjan", "renault-dijkstra", "renault-mixed")
 
 
 @cache
@@ -53,4 +61,22 @@ def test_counters_are_those_recorded(name: str) -> None:
 
 
 def test_every_kernel_is_recorded() -> None:
-    assert set(RECORDED) == set(_engine.kernels())
+    assert set(RECORDED) == {c.kernel for c in registry.checkers().values() if isinstance(c, KernelChecker)}
+
+
+def number_of_components(case: Case) -> int:
+    number = {state: i for i, state in enumerate(case.edges)}
+    pairs = [(number[state], number[t, q]) for state, edges in case.edges.items() for t, q, _ in edges]
+    return len(set(components(successors(len(number), pairs))))
+
+
+@pytest.mark.parametrize("name", ["ascc", "tfla", "gv", "c99", "tarjan", *TEAMS])
+def test_components_are_those_of_the_product(name: str) -> None:
+    checker = registry.checker(name)
+    for case in all_cases():
+        if not case.is_for(checker) or case.accepting:
+            continue
+        for workers in (1, 2, 8) if checker.accepts.workers else (1,):
+            acceptance = case.automaton.acceptance
+            outcome = _engine.check(checker.kernel, case.product(), acceptance, _engine.Control(), workers)
+            assert outcome.counters.components == number_of_components(case)

@@ -10,9 +10,9 @@ from runner import PETERSON, buchi
 from buchi.checkers.reach import Reach
 from buchi.checkers.sd import Sd
 from buchi.pipeline.dispatch import PREFERRED, choose_checker
+from buchi.pipeline.table import table
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Cube, Edge
 from buchi.schemas.kinds import Kind
-from buchi.schemas.table import table
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tgba import LtlToTgba
 from buchi.translators.ltl_tgra import LtlToTgra

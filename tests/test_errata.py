@@ -9,9 +9,9 @@ import spot
 from languages import Oracle, patterns, run
 
 from buchi.common.graph import components, successors
+from buchi.common.labels import letters
 from buchi.schemas.automaton import Clause
 from buchi.schemas.forms import Tfla
-from buchi.schemas.labels import letters
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import Start, TestingAutomaton
 from buchi.translators.ltl import parse_ltl

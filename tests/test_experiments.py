@@ -7,13 +7,19 @@ import json
 import pytest
 from data import FOLDER, needs_data
 from experiment_files import TINY, write
+from nets import CONTEST_NET, contest_properties
 from runner import PETERSON, buchi
 
 from buchi.common.ends import Verdict
+from buchi.models.pnml import PNML
+from buchi.models.pnml.contest import read_properties
+from buchi.models.propositions import parse_proposition
 from buchi.pipeline.experiments.artifact import Facts
+from buchi.pipeline.experiments.contest_folders import EXAMINATIONS
 from buchi.pipeline.experiments.formula_sources import substituted
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.reading import read_experiment
+from buchi.pipeline.experiments.store import Store
 from buchi.schemas.experiment import Experiment
 
 
@@ -48,7 +54,7 @@ class TestMistakes:
             (TINY.replace("to: 2", "to: -2"), "4:22", "models.0.seeds.to", "greater than or equal to 0"),
             (TINY.replace("from: 0", "from: 3"), "4:5", "models.0.seeds", "no number from 3 to 2"),
             (TINY.replace("states: 8", "states: 99999999999"), "3:14", "models.0.random.states", "10000000"),
-            (TINY + "limits: {seconds: .inf}\n", "11:10", "limits.seconds", "a finite number"),
+            (TINY + "limits: {seconds: 1.0e+999}\n", "11:10", "limits.seconds", "a finite number"),
             (TINY + "limits: 5\n", "11:1", "limits", "this should be a mapping"),
             (TINY[: TINY.index("routes")] + "routes: tgba\n", "8:1", "routes", "'all-applicable' or a list"),
             (TINY + "select: {states: {min: 3, max: 2}}\n", "11:10", "select.states", "from 3 to 2"),
@@ -83,7 +89,8 @@ class TestMistakes:
                 "9:28: routes.0.options.tgra",
                 "no translator tgra",
             ),
-            (with_route("{kind: tgba, workers: 2}"), "9:18: routes.0.workers", "one worker each"),
+            (with_route("{kind: tgba, workers: 29}"), "9:18: routes.0.workers", "1 to 28 workers"),
+            (with_route("{checker: gv, workers: 2}"), "9:19: routes.0.workers", "gv searches with one"),
             (with_route("{kind: tgba, name: tlba/se}"), "10:5: routes.1", "another route is called tlba/se"),
             (TINY + "limits: {memory: much}\n", "11:10: limits.memory", "is not a size"),
             (TINY + "seeds: [1, 2]\n", "11:1: seeds", "add `order: random`"),
@@ -324,6 +331,89 @@ class TestArtifact:
         found = runs(tmp_path, text, FOLDER)
         assert len({run.model.name for run in found}) == 8
         assert len(found) > 500
+
+    def test_nets(self, tmp_path):
+        """Formulas and automata of nets are spelt otherwise, and where a translator failed there is an empty file."""
+        folder = tmp_path / "shelf" / "net"
+        folder.mkdir(parents=True)
+        (folder / "net.pnml").write_text(CONTEST_NET)
+        (folder / "net_LTLC_7_.ltl.rabin.selected").write_text("[](((a + b\\-1) <= 2))\n")
+        (folder / "net_LTLC_7_.ltl3hoa.hoa").write_text(
+            buchi("translate", 'G "(a + b-1) <= 2"', "--negate", "--to", "tgba", "--format", "hoa").out
+        )
+        (folder / "net_LTLC_7_.ltl3dra.hoa").write_text("")
+        (tmp_path / "shelf" / "results.csv").write_text(
+            "model,formula,algorithm,automaton,verdict,states\nnet,C_7_,ufscc,tgba,holds,6\n"
+        )
+        text = (
+            "models: [shelf/net/net.pnml]\nformulas: [{artifact: shelf}]\nselect: {verdict: holds}\n"
+            "routes: [tgba/ascc, {automaton: ltl3hoa, kind: tgba}, {automaton: ltl3dra, kind: tgra}]\n"
+        )
+        found = runs(tmp_path, text)
+        assert [(run.question.id, run.route.automaton) for run in found] == [
+            ("C_7_", None),
+            ("C_7_", "ltl3hoa"),
+        ]
+        assert buchi("run", write(tmp_path, text), "--processes", "1").code == 0
+
+
+class TestContest:
+    TEXT = "models: [fair/*/model.pnml]\nformulas: [{contest: fair}]\nroutes: [tgba/ascc]\n"
+
+    @pytest.fixture
+    def fair(self, tmp_path):
+        """A folder in the layout of the contest: one formula that holds, and one that does not."""
+        folder = tmp_path / "fair" / "Net-PT-1"
+        folder.mkdir(parents=True)
+        (folder / "model.pnml").write_text(CONTEST_NET)
+        count = "<tokens-count><place>a</place><place>b-1</place></tokens-count>"
+        least = f"<integer-le><integer-constant>2</integer-constant>{count}</integer-le>"
+        fire = "<is-fireable><transition>v</transition><transition>u</transition></is-fireable>"
+        formulas = {"Net-00": f"<globally>{least}</globally>", "Net-01": f"<globally>{fire}</globally>"}
+        (folder / "LTLCardinality.xml").write_text(contest_properties(formulas))
+        (tmp_path / "fair" / "answers.csv").write_text("net,formula,holds\nx,Net-00,yes\nx,Net-01,no\n")
+        return tmp_path
+
+    def test_formulas_lie_beside_the_net_whose_folder_has_its_name(self, fair):
+        found = runs(fair, self.TEXT)
+        assert [(run.model.name, run.question.id) for run in found] == [
+            ("Net-PT-1", "Net-00"),
+            ("Net-PT-1", "Net-01"),
+        ]
+        assert [run.question.ltl.replace("( ", "(") for run in found] == [
+            '(G("2 <= tokens(a, b-1)"))',
+            '(G("fireable(v, u)"))',
+        ]
+
+    def test_answers_are_known_before_it_runs(self, fair):
+        assert [run.question.id for run in runs(fair, self.TEXT + "select: {verdict: violated}\n")] == [
+            "Net-01"
+        ]
+
+    def test_they_run(self, fair):
+        ended = buchi("run", write(fair, self.TEXT), "--processes", "1", "--results", fair / "r.sqlite")
+        assert ended.code == 0, ended.err
+        with Store.open(fair / "r.sqlite") as store:
+            assert {r.formula_id: r.verdict for r in store.records()} == {
+                "Net-00": "holds",
+                "Net-01": "violated",
+            }
+
+    def test_answers_that_are_none(self, fair):
+        (fair / "fair" / "answers.csv").write_text("net,formula,holds\nx,Net-00,maybe\n")
+        ended = buchi("run", write(fair, self.TEXT))
+        assert ended.code == 2
+        assert "answers.csv:2: not a row of answers" in ended.err
+
+    @needs_data
+    def test_the_texts_of_propositions_mean_what_their_elements_do(self):
+        for net in ("BART-PT-002", "NeoElection-PT-2", "ShieldRVt-PT-001A"):
+            folder = FOLDER / "mcc2023" / net
+            model = PNML().load((folder / "model.pnml").read_text(), net).model
+            for examination in EXAMINATIONS:
+                for asked in read_properties((folder / examination).read_text(), examination, model):
+                    for name, meaning in asked.meanings.items():
+                        assert parse_proposition(asked.texts[name], model) == meaning
 
 
 def test_the_configuration_of_a_run_names_no_folder_of_the_machine(tmp_path):

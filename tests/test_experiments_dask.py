@@ -87,7 +87,7 @@ if __name__ == "__main__":
 
 
 def test_the_scheduler_is_killed_in_the_middle(tmp_path, monkeypatch):
-    monkeypatch.setattr("buchi.pipeline.experiments.cluster.PATIENCE", 2)
+    monkeypatch.setattr("buchi.pipeline.executors.cluster.PATIENCE", 2)
     path, script = write(tmp_path, LONG), tmp_path / "cluster.py"
     script.write_text(_CLUSTER)
     process = subprocess.Popen(
@@ -129,7 +129,7 @@ def _children():
 
 
 def test_no_scheduler(tmp_path, monkeypatch):
-    monkeypatch.setattr("buchi.pipeline.experiments.cluster.PATIENCE", 0.3)
+    monkeypatch.setattr("buchi.pipeline.executors.cluster.PATIENCE", 0.3)
     ended = buchi("run", write(tmp_path, TINY), "--executor", "dask=tcp://127.0.0.1:9")
     assert (ended.code, "no Dask scheduler" in ended.err) == (2, True)
 

@@ -70,12 +70,12 @@ class TestRecords:
             assert {record.measured.states is None, record.measured.peak_bytes is None} == {False}
 
     def test_routes_agree(self, tmp_path):
-        path = write(tmp_path, TINY[: TINY.index("routes:")])
+        path = write(tmp_path, TINY[: TINY.index("routes:")].replace("to: 2", "to: 0"))
         assert buchi("run", path, "--processes", "1").code == 0
         verdicts = {}
         for record in records(path):
             verdicts.setdefault((record.model, record.formula), set()).add(record.verdict)
-        assert len(verdicts) == 6
+        assert len(verdicts) == 2
         assert all(len(found) == 1 for found in verdicts.values())
         assert len({record.route for record in records(path)}) > 10
 

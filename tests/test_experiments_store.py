@@ -67,12 +67,12 @@ class TestStore:
 
     def test_a_file_of_an_earlier_version_is_read_and_gone_on_with(self, file):
         with sqlite3.connect(file) as connection:
-            for name in ("max_stack", "passes"):
+            for name in ("max_stack", "components", "passes"):
                 connection.execute(f"ALTER TABLE runs DROP COLUMN {name}")
         with Store.open(file, must_exist=True) as store:
             before = list(store.records())
         assert before
-        later = record("later", measured=Measured(states=1, max_stack=7, passes=2))
+        later = record("later", measured=Measured(states=1, max_stack=7, components=3, passes=2))
         with Store.open(file) as store:
             store.add(later)
             assert list(store.records()) == [*before, later]

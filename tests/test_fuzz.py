@@ -17,6 +17,7 @@ import pytest
 from experiment_files import descendants, is_alive, wait_for
 from fuzz.mutations import DICTIONARIES, Mutator
 from fuzz.targets import CORPUS, TARGETS, attempt
+from nets import CONTEST_NET
 from runner import Ended, buchi, finish, start
 
 from buchi.pipeline import isolation
@@ -46,6 +47,8 @@ WAYS: dict[str, tuple[str, list[list[str]]]] = {
     "kripke-hoa": ("a.hoa", [["check", "FILE", "--ltl", "G F p", *LIMITS]]),
     "random": ("a.random.yaml", [["explore", "FILE", *LIMITS]]),
     "dve": ("a.dve", [["explore", "FILE", *LIMITS], ["check", "FILE", *LIMITS]]),
+    "pnml": ("a.pnml", [["explore", "FILE", *LIMITS], ["check", "FILE", "--ltl", "G (a <= 1)", *LIMITS]]),
+    "mcc": ("a.xml", [["check", "NET", "--mcc", "FILE", *LIMITS]]),
     "formula": (
         "a.ltl",
         [["check", "MODEL", "--ltl", "TEXT", *LIMITS], ["translate", "TEXT", "--to", "tgba"]],
@@ -120,6 +123,7 @@ def _arguments(data: bytes, name: str, way: list[str], folder: Path) -> list[str
     """Return a command with an input in its place; no argument has a zero byte."""
     (folder / name).write_bytes(data)
     (folder / "model.kripke.yaml").write_text(KRIPKE)
+    (folder / "net.pnml").write_text(CONTEST_NET)
     (folder / "m_001.ltl").write_text("G F p")
     (folder / "experiment.yaml").write_text(
         "models: [model.kripke.yaml]\nformulas: [G F p, {artifact: .}]\nroutes: [tgba]\n"
@@ -128,6 +132,7 @@ def _arguments(data: bytes, name: str, way: list[str], folder: Path) -> list[str
     places = {
         "FILE": str(folder / name),
         "MODEL": str(folder / "model.kripke.yaml"),
+        "NET": str(folder / "net.pnml"),
         "EXPERIMENT": str(folder / "experiment.yaml"),
         "TEXT": f" {text}",
         "QUOTED": '"{}"'.format(text.replace('"', "'")),

@@ -81,9 +81,16 @@ def meaning(parts):
     return result
 
 
+def without_fin(automaton):
+    """Return the same language without Fin, and without what Spot then says of it: its complement trips over that."""
+    result = spot.remove_fin(automaton)
+    result.prop_reset()
+    return result
+
+
 @settings(deadline=None, max_examples=80)
 @given(automata())
 def test_legal_hoa_means_what_it_says(made):
     parts, text = made
     read = to_spot(read_hoa(text))
-    assert spot.are_equivalent(read, meaning(parts)), text
+    assert spot.are_equivalent(without_fin(read), without_fin(meaning(parts))), text

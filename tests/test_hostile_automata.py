@@ -16,9 +16,9 @@ from languages import GOOD_HOA as GOOD
 from runner import PETERSON, ROOT, buchi
 
 from buchi.common.errors import InputError
+from buchi.common.labels import Cube, covers_all, exclusive
 from buchi.pipeline.judge import Word, judge_hoa
 from buchi.readers.hoa import parse_hoa
-from buchi.schemas.labels import Cube, covers_all, exclusive
 from buchi.translators.documents import read_automaton
 from buchi.translators.hoa import read_hoa
 from buchi.translators.spot_helpers.automata import to_spot

@@ -8,6 +8,8 @@ import pytest
 from experiment_files import LONG, RUNS, TINY, wait_for, write
 from runner import buchi, finish, peak, start, worker
 
+from buchi.pipeline.experiments.reading import read_experiment
+
 LAUGHS = "\n".join(
     ["x0: &x0 [ha, ha]", *(f"x{i}: &x{i} [{', '.join([f'*x{i - 1}'] * 9)}]" for i in range(1, 12))]
 )
@@ -35,20 +37,23 @@ class TestText:
         ("text", "message"),
         [
             (LAUGHS, "with what its aliases stand for"),
-            (CYCLE, "nested too deeply, or an alias contains itself"),
-            (named("[" * 5000), "nested too deeply"),
-            (TINY + "? " + "{a: " * 60 + "b" + "}" * 60 + "\n: x\n", "a key is a text"),
-            (f"{LAUGHS}\n? *x11\n: 1\n", "a key is a text"),
-            (TINY + "? [a, b]\n: x\n", "a key is a text"),
-            (TINY + f"repetitions: {'9' * 5000}\n", "this number has 5,000 characters"),
-            (TINY + f"repetitions: 0x{'f' * 5000}\n", "this number has"),
-            (TINY + f"repetitions: 1{':1' * 100000}\n", "this number has"),
-            (named('"half \\ud800 of a character"'), "this text holds half of a character"),
-            (TINY + '"\\udc00": 1\n', "this text holds half of a character"),
+            (CYCLE, "1:13: the alias *a contains itself"),
+            (CYCLE.replace("&a ", ""), "1:10: there is no anchor &a before this alias"),
+            (named("[" * 5000 + "]" * 5000), "1:106: nested too deeply"),
+            (named("[" * 1_000_000), "1:106: nested too deeply"),
+            (named(f"[{'a, ' * 100_000}]"), "more than 100,000 parts"),
+            (TINY + "? " + "{a: " * 60 + "b" + "}" * 60 + "\n: x\n", "a key has to be a word"),
+            (TINY + "? &x [a]\n: *x\n? *x\n: 1\n", "a key has to be a word"),
+            (TINY + "? [a, b]\n: x\n", "a key has to be a word"),
+            (TINY + f"repetitions: {'9' * 5000}\n", "11:14: a number of 5000 digits is too large"),
+            (TINY + f"repetitions: 0x{'f' * 5000}\n", "repetitions: this should be a whole number"),
+            (TINY + f"repetitions: 1{':1' * 100000}\n", "repetitions: this should be a whole number"),
+            (named('"half \\ud800 of a character"'), "Unicode character"),
+            (TINY + '"\\udc00": 1\n', "Unicode character"),
             (named("!!python/object/apply:os.system [id]"), "name: "),
-            (named("2026-99-99"), "month"),
+            (named("&x !!timestamp 2026-99-99"), "1:7: tags such as"),
             *(
-                (named(tagged), "this is not what the tag")
+                (named(tagged), "1:7: tags such as")
                 for tagged in ("!!int", "!!float", "!!bool x", "!!timestamp x")
             ),
             (TINY + "# " + "x" * (5 << 20), "larger than 4 MiB"),
@@ -63,6 +68,20 @@ class TestText:
         code, most = peak("run", write(tmp_path, LAUGHS), "--dry-run")
         assert code == 2
         assert most < 400 << 20
+
+    def test_words_are_words(self, tmp_path):
+        """As in structures: no date, no number of base 60 and no truth value is made of a name."""
+        for name in ("2026-99-99", "1:30", "on", "0x10"):
+            assert read_experiment(write(tmp_path, named(name))).name == name
+
+    def test_a_part_of_an_alias_has_a_place(self, tmp_path):
+        """That of the text that the alias stands for."""
+        text = TINY.replace("often}", "often, only: &names [x, y]}").replace(
+            "tgba/ascc", "{kind: tgba, through: *names}"
+        )
+        document = read_experiment(write(tmp_path, text))
+        assert str(document.place("routes", 0, "through", 1)).endswith(":7:50")
+        assert str(document.place("routes", 0, "through")).endswith(":9:18")
 
     def test_an_alias_may_be_used(self, tmp_path):
         text = TINY.replace("[a, b]", "&names [a, b]").replace(
@@ -207,4 +226,4 @@ NO_CONFIGURATION = [f"translators: {'9' * 5000}", "[" * 5000, "translators: [a]"
 def test_a_configuration_that_makes_no_sense(tmp_path, text):
     (tmp_path / "config.yaml").write_text(text)
     ended = buchi("run", write(tmp_path, TINY), "--dry-run", BUCHI_CONFIG=str(tmp_path / "config.yaml"))
-    assert (ended.code, "config.yaml: " in ended.err) == (2, True), ended
+    assert (ended.code, "config.yaml:" in ended.err) == (2, True), ended

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import marshal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from buchi.common.errors import InputError
 from buchi.models import cache, kept
 from buchi.models.dve import DVE
 from buchi.models.frontend import Loaded
+from buchi.models.propositions import parse_proposition
 from buchi.pipeline.loading import load_model
 
 ROOT = Path(__file__).parent.parent
@@ -101,6 +104,47 @@ def test_there_are_never_more_than_so_many(folder, monkeypatch):
         of(TEXT, f"m{number}.dve")
     assert 1 <= len(list(folder.iterdir())) <= 4
     assert not of(TEXT, "m39.dve")[1]
+
+
+def meant(names, model):
+    """Return what propositions mean, and which of them had to be read."""
+    read = []
+
+    def make(name):
+        read.append(name)
+        return parse_proposition(name, model)
+
+    return list(kept.meanings(names, model, make).values()), read
+
+
+NAMES = ["x > 1", "P.a"]
+
+
+def test_propositions_are_read_once():
+    first, second = (meant(NAMES, of(TEXT)[0].model) for _ in range(2))
+    assert (first[1], second[1]) == (NAMES, [])
+    assert first[0] == second[0] == [parse_proposition(name, of(TEXT)[0].model) for name in NAMES]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("byte x = 1", "byte y = 1, x = 1"), ("state a;", "state b, a;"), ("effect", "guard x > 3; effect")],
+)
+def test_over_another_model_they_are_others(old, new):
+    meant(NAMES, of(TEXT)[0].model)
+    model = of(TEXT.replace(old, new))[0].model
+    assert meant(NAMES, model) == ([parse_proposition(name, model) for name in NAMES], NAMES)
+
+
+def test_a_model_from_elsewhere_has_no_key():
+    model = replace(of(TEXT)[0].model, name="other")
+    assert [meant(NAMES, model)[1] for _ in range(2)] == [NAMES, NAMES]
+
+
+def test_a_proposition_that_is_refused_is_refused_again():
+    for _ in range(2):
+        with pytest.raises(InputError, match="the model has no y"):
+            meant(["x > 1", "y"], of(TEXT)[0].model)
 
 
 def test_files_of_models_are_kept(tmp_path, folder):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from experiment_files import LONG, TINY, assert_complete, is_alive, records, wait_for, write
-from runner import PETERSON, buchi
+from runner import COUNTER, PETERSON, buchi
 from runner import start_installed as start
 
 from buchi.common.errors import InputError
@@ -69,6 +71,74 @@ def test_of_a_verdict(arguments):
 def test_of_a_verdict_very_often(arguments):
     for number, after in moments(f"{arguments[0]} often", 100, 1.5):
         check_answer(arguments, number, after)
+
+
+TEAMS = {
+    "two workers": ["check", "--workers", "2"],
+    "four workers": ["check", "--workers", "4"],
+    "race": ["check", "--race", "--workers", "3"],
+    "isolate": ["check", "--isolate"],
+    "jobs": ["compare", "--jobs", "2", "--via", "tgba"],
+}
+"""Commands with several threads or processes."""
+
+
+def strike_anybody(folder: Path, name: str, count: int, seconds: float) -> set[str]:
+    """Send signals to a command, or kill one of its processes; return the verdicts and reasons that came of it."""
+    model = folder / "counter.dve"
+    model.write_text(COUNTER.replace("z < 255", "z < 8"))
+    command, *options = TEAMS[name]
+    told: set[str] = set()
+    rng = random.Random(f"anybody {name} {count}")
+    for number, after in moments(name, count, seconds):
+        process = start(command, model, "--ltl", "G x <= 255", *options, "--json")
+        is_below = rng.random() < 0.5
+        out = strike_below(process, rng, after) if is_below else strike(process, number, after)
+        told.add(_told(process, number, out))
+    return told
+
+
+def strike_below(process: subprocess.Popen[str], rng: random.Random, after: float) -> str:
+    """Kill one of the processes that a command has at a moment."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(after)
+    below = descendants(process.pid)
+    if below:
+        with suppress(ProcessLookupError):
+            os.kill(rng.choice(below), signal.SIGKILL)
+    out, err = process.communicate(timeout=60)
+    wait_for(lambda: not any(map(is_alive, below)), seconds=10)
+    assert "Traceback" not in err
+    return out
+
+
+def _told(process: subprocess.Popen[str], number: int, out: str) -> str:
+    """Return the verdict or reason that a command told: it holds, or nothing is known for a reason there is."""
+    if died_of(process, number):
+        return "nothing"
+    answer = json.loads(out)
+    if "error" in answer:  # it had not come so far that there was a verdict to tell of
+        assert process.returncode == 3, answer
+        return "nothing"
+    if answer["verdict"] == "holds":
+        assert process.returncode == (3 if answer.get("interrupted") else 0)
+        return "holds"
+    assert (process.returncode, answer["verdict"]) == (3, "unknown")
+    reason = answer.get("reason") or ("interrupted" if answer["interrupted"] else "memory")
+    assert reason in ("interrupted", "memory"), answer
+    return str(reason)
+
+
+@pytest.mark.parametrize("name", TEAMS)
+def test_of_many_threads_and_processes(tmp_path, name):
+    strike_anybody(tmp_path, name, 2, 2.5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TEAMS)
+def test_of_many_threads_and_processes_very_often(tmp_path, name):
+    told = strike_anybody(tmp_path, name, 40, 2.0)
+    assert told >= {"interrupted"} | ({"memory"} if name != "jobs" else {"holds"})  # one route is not all
 
 
 def conduct(folder: Path, count: int) -> None:

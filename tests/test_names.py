@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from runner import buchi
 
 from buchi.common.errors import InputError
+from buchi.common.spelling import canonical_proposition
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Model
 from buchi.models.kripke import Kripke
 from buchi.models.kripke_files import KripkeFiles
 from buchi.models.propositions import parse_proposition
-from buchi.schemas.ltl import canonical_proposition
 from buchi.translators.ltl import formula_text, parse_ltl
 
 NASTY = [

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from languages import UNREDUCED, run
 
+from buchi.common.labels import EVERY_LETTER, Cube
 from buchi.schemas.automaton import Clause, Edge
 from buchi.schemas.claims import Claims
 from buchi.schemas.forms import Tela, Tgba, Tgra, Tlba
-from buchi.schemas.labels import EVERY_LETTER, Cube
 from buchi.translators.bisimulation import coarsest_partition
 from buchi.translators.slba_ta import SlbaToTa
 from buchi.translators.spot_helpers.automata import from_spot, spot_claims, to_spot

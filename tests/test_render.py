@@ -39,6 +39,7 @@ def result(verdict, reason=None, counterexample=None, automaton=True):
         post_calls=1,
         max_depth=99,
         max_stack=9,
+        components=0,
         passes=1,
         seconds=0.5,
         bytes=3 << 20,

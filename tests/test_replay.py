@@ -12,7 +12,7 @@ from buchi.models.dve import DVE
 from buchi.models.evaluate import Evaluator
 from buchi.models.propositions import parse_proposition
 from buchi.pipeline.judge import Word, judge_formula, judge_hoa
-from buchi.pipeline.replay import Replayer, Trace
+from buchi.pipeline.replay import Replayer, Trace, Vectors
 from buchi.translators.ltl import parse_ltl
 
 STEPS = """
@@ -44,11 +44,29 @@ class Case:
         return self.evaluator.pack(tuple(values[variable.name] for variable in self.model.variables))
 
     def run(self, prefix: list[int], cycle: list[int]) -> Trace:
-        return Trace([self.state(x) for x in prefix], [self.state(x) for x in cycle])
+        return Trace.of(prefix, cycle, self.state)
 
     def replay(self, run: Trace, *, stutter: bool = True):
         replayer = Replayer(self.evaluator, self.meanings, self.judge, stutter=stutter)
         return replayer.counterexample(run)
+
+
+def test_each_word_is_judged_by_itself(case):
+    """What was said of one word is said again of the same, and of no other."""
+    asked = []
+
+    def judge(word):
+        asked.append((list(word.prefix), list(word.cycle)))
+        return len(asked) == 1
+
+    replayer = Replayer(case.evaluator, case.meanings, judge, stutter=True)
+    runs = [case.run([0, 1], [2, 3, 4, 1]), case.run([0, 1, 2], [3, 4, 1, 2]), case.run([], [0, 1, 2, 3])]
+    for _ in range(2):
+        assert replayer.counterexample(runs[0]).length == 6
+        for run in runs[1:]:
+            with pytest.raises(InternalError, match="does not violate"):
+                replayer.counterexample(run)
+    assert asked == [([1, 0], [0, 0, 0, 0]), ([1, 0, 0], [0, 0, 0, 0]), ([], [1, 0, 0, 0])]
 
 
 @pytest.fixture
@@ -114,7 +132,7 @@ class TestStuttering:
 
     @staticmethod
     def deadlock(case):
-        return replace(case.run(list(range(8)), []), cycle=[case.state(7, "stop")])
+        return replace(case.run(list(range(8)), []), cycle=Vectors.of([7], lambda x: case.state(x, "stop")))
 
 
 def test_a_long_run_is_replayed_in_seconds(case):

@@ -144,7 +144,7 @@ def test_translators_of_the_configuration(no_configuration):
         ("translators: {mine: {target: tela}}", "translators.mine.command"),
         ("translators: {mine: {command: x %f, target: ta}}", "translators.mine.target"),
         ("translators: {ltl-tgba: {command: x %f}}", "the name of another"),
-        ("[", "cannot be read"),
+        ("[", r"config.yaml:\d:\d: "),
         ("3", "mapping"),
     ],
 )

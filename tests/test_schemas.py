@@ -15,15 +15,15 @@ from pydantic import ValidationError
 from buchi import _engine
 from buchi.common.errors import InputError
 from buchi.common.graph import back_edges, components, successors
+from buchi.common.labels import EVERY_LETTER, Cube, covers_all, exactly, exclusive, letters
 from buchi.common.pictures import svg
+from buchi.common.spelling import canonical_proposition
 from buchi.schemas.automaton import Clause, Edge, Letter
 from buchi.schemas.claims import Claims
 from buchi.schemas.counted import Counted, MaybeCounted
 from buchi.schemas.counters import Counters
 from buchi.schemas.forms import BUCHI, Tela, Tfla, Tgba, Tgra, Tlba
 from buchi.schemas.kind_schemas import ANY_FORM, SCHEMAS
-from buchi.schemas.labels import EVERY_LETTER, Cube, covers_all, exactly, exclusive, letters
-from buchi.schemas.ltl import canonical_proposition
 from buchi.schemas.result import Counterexample, Step
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import Change, Start, TestingAutomaton

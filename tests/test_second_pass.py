@@ -9,8 +9,8 @@ from products import Case
 from buchi import _engine
 from buchi.models.kripke import Kripke
 from buchi.pipeline import registry
+from buchi.pipeline.table import table
 from buchi.schemas.automaton import Automaton
-from buchi.schemas.table import table
 from buchi.schemas.testing import Change, Start, TestingAutomaton
 
 P, NONE = frozenset({"p"}), frozenset[str]()

@@ -103,8 +103,8 @@ def test_a_replay_takes_few_bytes_a_step(monkeypatch):
     case, count = Case("F x == 29999"), 20_000
     monkeypatch.setattr(replay, "MEMORY", 100)
     case.judge = lambda _word: True
-    run = replay.Trace.of(range(count), [count, count + 1, count + 2, count - 1], case.state)
     tracemalloc.start()
+    run = replay.Trace.of(range(count), [count, count + 1, count + 2, count - 1], case.state)
     found = case.replay(run)
     kept, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

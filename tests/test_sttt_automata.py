@@ -9,8 +9,8 @@ import spot
 from data import FOLDER, needs_data
 from languages import run
 
+from buchi.pipeline.table import table
 from buchi.schemas.kinds import Kind
-from buchi.schemas.table import table
 from buchi.translators.hoa import read_hoa, write_hoa
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.spot_helpers.automata import to_spot

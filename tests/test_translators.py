@@ -19,7 +19,8 @@ from languages import (
 )
 
 from buchi.common.errors import InputError
-from buchi.schemas.table import TaMark, table
+from buchi.pipeline.table import table
+from buchi.schemas.testing import TaMark
 from buchi.translators.ltl import parse_ltl
 from buchi.translators.ltl_tgra import LtlToTgra
 from buchi.translators.ltl_tlba import LtlToTlba

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
+from pathlib import Path
 
 import pytest
-from products import MAKERS, Found, assert_accepting, cases
+from products import MAKERS, Case, Found, assert_accepting, cases
 from runner import PETERSON, buchi
 
 from buchi import _engine
@@ -19,6 +21,8 @@ from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Edge
 TEAMS = [checker for checker in registry.checkers().values() if checker.accepts.workers]
 WORKERS = (1, 2, 4, 8)
 ROUNDS = 12
+SLOW_PARTS, SLOW_PAIRS = 100, 1040
+"""Together more than 100 000 pairs."""
 NEVER = Automaton(
     propositions=(), states=1, initial=((EVERY_LETTER, 0),), edges=(Edge(0, EVERY_LETTER, 0, 0),), sets=1,
     acceptance=(Clause(0, 1),),
@@ -47,21 +51,39 @@ def test_there_are_such_checkers() -> None:
     assert "ufscc" in [checker.name for checker in TEAMS]
 
 
+def assert_right(case: Case, checker: registry.AnyChecker, workers: int, together: bool = False) -> None:
+    """The verdict is Spot's, the run replays, and without one each pass counted each state and edge once."""
+    product, acceptance = case.product(), case.automaton.acceptance
+    outcome = _engine.check(checker.kernel, product, acceptance, _engine.Control(), workers, together)
+    assert (checker.name, outcome.accepting) == (checker.name, case.accepting), case
+    if outcome.accepting:
+        found = Found(True, outcome.prefix, outcome.cycle, outcome.counters, None)
+        assert_accepting(product, found, acceptance)
+    else:
+        assert outcome.counters.passes == (len(acceptance) if checker.accepts.pairs else 1)
+        edges = sum(map(len, case.edges.values())) * outcome.counters.passes
+        assert (outcome.counters.states, outcome.counters.transitions) == (len(case.edges), edges)
+
+
 @pytest.mark.parametrize("workers", WORKERS)
 @pytest.mark.parametrize("name", MAKERS)
 def test_the_verdict_is_spots(name: str, workers: int) -> None:
     for case in cases(name, ROUNDS, f"workers {workers}", most=30):
         for checker in filter(case.is_for, TEAMS):
-            product = case.product()
-            control = _engine.Control()
-            outcome = _engine.check(checker.kernel, product, case.automaton.acceptance, control, workers)
-            assert outcome.accepting == case.accepting
-            if outcome.accepting:
-                found = Found(True, outcome.prefix, outcome.cycle, outcome.counters, None)
-                assert_accepting(product, found, case.automaton.acceptance)
-            else:
-                edges = sum(map(len, case.edges.values()))
-                assert (outcome.counters.states, outcome.counters.transitions) == (len(case.edges), edges)
+            assert_right(case, checker, workers)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(SLOW_PARTS))
+def test_the_verdict_is_spots_on_many_products(part: int) -> None:
+    """Pairs of a product and a number of workers, each for all checkers that take it."""
+    shapes = list(itertools.product(MAKERS, (9, 60)))
+    made = (cases(name, SLOW_PAIRS, f"many {part} {most}", most) for name, most in shapes)
+    taken = (case for row in zip(*made, strict=True) for case in row if any(map(case.is_for, TEAMS)))
+    for case in itertools.islice(taken, SLOW_PAIRS // len(WORKERS)):
+        for workers in WORKERS:
+            for checker in filter(case.is_for, TEAMS):
+                assert_right(case, checker, workers)
 
 
 @pytest.mark.parametrize("checker", TEAMS, ids=lambda checker: checker.name)
@@ -138,3 +160,38 @@ class TestCommandLine:
         assert ended.code == 2
         assert "it searches with one worker, not 2" in ended.err
         assert "try --checker ufscc" in ended.err
+
+
+class TestPairs:
+    FIN = (
+        'HOA: v1\nStates: 1\nStart: 0\nAP: 2 "A.critical" "B.critical"\n'
+        "Acceptance: 4 (Fin(0) & Inf(1)) | (Fin(2) & Inf(3))\n"
+        "--BODY--\nState: 0\n[!0&!1] 0\n[0] 0 {0 3}\n[1] 0 {1 2}\n--END--\n"
+    )
+
+    @pytest.mark.parametrize("workers", WORKERS)
+    def test_together_the_verdict_is_the_same(self, workers: int) -> None:
+        checkers = [checker for checker in TEAMS if checker.accepts.pairs]
+        assert [checker.name for checker in checkers] == ["tgrp"]
+        for name in MAKERS:
+            for case in cases(name, ROUNDS, f"pairs {workers}", most=30):
+                for checker in filter(case.is_for, checkers):
+                    assert_right(case, checker, workers, together=True)
+
+    def test_on_the_command_line(self, tmp_path: Path) -> None:
+        path = tmp_path / "fin.hoa"
+        path.write_text(self.FIN)
+        given = ("check", PETERSON, "--automaton", path, "--via", "tgra", "--workers", "2")
+        for how in "one-by-one", "together":
+            found = buchi(*given, "--pairs", how, "--json")
+            assert (found.code, found.json["checker"]) == (1, "tgrp")
+
+    def test_what_cannot_be_done_together_is_refused(self, tmp_path: Path) -> None:
+        path = tmp_path / "fin.hoa"
+        path.write_text(self.FIN)
+        given = ("check", PETERSON, "--automaton", path, "--pairs", "together")
+        alone = buchi(*given, "--via", "tgra")
+        assert (alone.code, "--pairs together needs several workers" in alone.err) == (2, True)
+        none = buchi(*given, "--workers", "2")
+        assert (none.code, "does not search pair by pair" in none.err) == (2, True)
+        assert buchi("check", PETERSON, "--pairs", "never").code == 2

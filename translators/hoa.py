@@ -15,10 +15,10 @@ from pydantic import ValidationError
 from buchi.common.complaints import Complaint
 from buchi.common.errors import InputError
 from buchi.common.graph import successors
+from buchi.common.labels import exactly
 from buchi.readers.hoa import parse_hoa
 from buchi.schemas.automaton import Automaton, Clause, Label, bits
 from buchi.schemas.forms import Tela, Tfla, Tgba, Tgra
-from buchi.schemas.labels import exactly
 from buchi.schemas.slba import Slba
 from buchi.translators.spot_helpers.automata import from_spot, read_acceptance
 

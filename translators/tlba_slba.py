@@ -14,10 +14,10 @@ from pydantic import Field
 
 from buchi.common.errors import InputError
 from buchi.common.graph import reachable, successors
+from buchi.common.labels import letters
 from buchi.schemas.claims import Claims
 from buchi.schemas.forms import Tlba
 from buchi.schemas.kinds import Kind
-from buchi.schemas.labels import letters
 from buchi.schemas.slba import Slba
 from buchi.translators.bisimulation import coarsest_partition
 from buchi.translators.reduction import Reductions, is_identity, living, on_cycles

@@ -39,14 +39,15 @@ class Components {
   Components() : nodes_(kMostStates) {}
 
   enum class Claim {
-    kFirst,  // by this worker, and nobody was there before
-    kNew,    // by this worker
-    kFound,  // this worker has a state of the component on its path
+    kFirst,   // by this worker, and nobody was there before
+    kNew,     // by this worker
+    kFound,   // this worker has a state of the component on its path
+    kOthers,  // not claimed: others have it in hand
     kDead
   };
 
-  // The worker comes to a state.
-  Claim claim(StateId state, unsigned worker) {
+  // The worker comes to a state; where it `waits`, not to one that only others have in hand.
+  Claim claim(StateId state, unsigned worker, bool waits = false) {
     const uint64_t me = uint64_t{1} << worker;
     for (;;) {
       const StateId root = root_of(state);
@@ -54,15 +55,13 @@ class Components {
       if (has_parent(main)) continue;
       if ((main & kDead) != 0) return Claim::kDead;
       if ((main & me) != 0) return Claim::kFound;
-      if (swap(root, main, main | me)) return (main & kWorkers) == 0 ? Claim::kFirst : Claim::kNew;
+      const bool is_first = (main & kWorkers) == 0;
+      if (waits && !is_first) return Claim::kOthers;
+      if (swap(root, main, main | me)) return is_first ? Claim::kFirst : Claim::kNew;
     }
   }
 
-  // Is the component alive and in the hands of others only?
-  bool is_others(StateId state, unsigned worker) {
-    const uint64_t main = load(root_of(state));
-    return (main & kWorkers) != 0 && (main & (kDead | uint64_t{1} << worker)) == 0;
-  }
+  bool is_dead(StateId state) { return (load(root_of(state)) & kDead) != 0; }
   bool is_met(StateId state) const { return load(state) != 0; }
   bool is_buried(StateId state) const { return (load(state) & kTomb) != 0; }
 
@@ -76,25 +75,27 @@ class Components {
 
   // Joins two components that are alive.
   void unite(StateId a, StateId b) {
-    const auto [below, above] = lock_roots(a, b);
+    const auto [below, above, has_list] = lock_roots(a, b);
     if (below == above) return;
     // The list of the larger root first: threads that wait for each other would have to wait in a circle of
     // ever smaller roots.
-    const StateId first = lock_list(below), second = lock_list(above);
+    const StateId first = has_list ? below : lock_list(below), second = lock_list(above);
     const uint32_t next = nodes_[first].next.load(std::memory_order_acquire);
     const uint32_t other = nodes_[second].next.load(std::memory_order_acquire);
     nodes_[first].next.store(other != 0 ? other : second + 1, std::memory_order_release);
     nodes_[second].next.store(next != 0 ? next : first + 1, std::memory_order_release);
-    link(below, above);
-    unlock_list(first);
+    link(below, above, has_list ? kLock | kListLock : kLock);
+    if (!has_list) unlock_list(first);
     unlock_list(second);
   }
 
-  // Adds marks to a component; returns all that are inside.
+  // Adds marks to a component; returns all that are inside. Marks that are there already change nothing: who
+  // brought them takes care that they are not lost.
   Marks add_marks(StateId state, Marks marks) {
     for (;;) {
       const StateId root = root_of(state);
-      const Marks all = nodes_[root].marks.fetch_or(marks, std::memory_order_seq_cst) | marks;
+      Marks all = nodes_[root].marks.load(std::memory_order_seq_cst);
+      if ((marks & ~all) != 0) all = nodes_[root].marks.fetch_or(marks, std::memory_order_seq_cst) | marks;
       if (!has_parent(nodes_[root].main.load(std::memory_order_seq_cst))) return all;
     }
   }
@@ -111,17 +112,21 @@ class Components {
     }
   }
 
-  // A state of the component that is not buried; where there is none, the component is complete and dies.
-  std::optional<StateId> pick(StateId state) {
-    if (const auto found = find_alive(state)) return found;
+  // A state of the component that is not buried; where there is none, the component is complete.
+  std::optional<StateId> pick(StateId state) { return find_alive(state); }
+
+  // A complete component dies. Tells whether it was alive.
+  bool kill(StateId state) {
     for (;;) {
       const StateId root = root_of(state);
       uint64_t main = load(root);
       if (has_parent(main)) continue;
-      if ((main & kDead) != 0 || swap(root, main, main | kDead)) return std::nullopt;
+      if ((main & kDead) != 0) return false;
+      if (swap(root, main, main | kDead)) return true;
     }
   }
 
+  size_t capacity() const { return nodes_.capacity(); }
   const void* nodes() const { return nodes_.data(); }
 
  private:
@@ -161,6 +166,7 @@ class Components {
 
   struct Pair {
     StateId below, above;
+    bool has_list;  // the root below is locked as a part of its list, too
   };
 
   // The larger number goes below the smaller one: new states then hang directly below an old root, and trees
@@ -169,28 +175,31 @@ class Components {
     Patience patience;
     for (;;) {
       const StateId first = root_of(a), second = root_of(b);
-      if (first == second) return {first, first};
+      if (first == second) return {first, first, false};
       const StateId below = std::max(first, second);
       uint64_t main = load(below);
-      if (!has_parent(main) && (main & kLock) == 0 && swap(below, main, main | kLock))
-        return {below, std::min(first, second)};
+      const bool with_list = (main & (kTomb | kListLock)) == 0;
+      const uint64_t locks = with_list ? kLock | kListLock : kLock;
+      if (!has_parent(main) && (main & kLock) == 0 && swap(below, main, main | locks))
+        return {below, std::min(first, second), with_list};
       patience.wait();
     }
   }
 
   // Marks go up before workers do: a worker that is taken for one of the component must not miss a mark. And
   // workers go up after the link, never before: else another would take a state for one of its own.
-  void link(StateId below, StateId above) {
+  void link(StateId below, StateId above, uint64_t locks) {
     uint64_t main = load(below);
     while (!nodes_[below].main.compare_exchange_weak(
-        main, (main & UINT32_MAX & ~kLock) | uint64_t{above + 1} << 32, std::memory_order_seq_cst)) {
+        main, (main & UINT32_MAX & ~locks) | uint64_t{above + 1} << 32, std::memory_order_seq_cst)) {
     }
     add_marks(above, nodes_[below].marks.load(std::memory_order_seq_cst));
     const uint64_t workers = main & kWorkers;
     for (;;) {
       const StateId root = root_of(above);
       uint64_t there = load(root);
-      if (!has_parent(there) && swap(root, there, there | workers)) return;
+      if (has_parent(there)) continue;
+      if ((workers & ~there) == 0 || swap(root, there, there | workers)) return;
     }
   }
 

@@ -45,6 +45,7 @@ class SharedTable : public Rows {
         bytes_a_state_(width() + beside),
         threads_(threads),
         vectors_(kMostStates * width()),
+        most_(vectors_.capacity() / width()),
         bits_(first_bits(threads)),
         slots_(size_t{1} << bits_),
         meeting_([this] { begin_growth(); }, [this] { move_pieces(); }, [this] { end_growth(); }) {
@@ -53,6 +54,15 @@ class SharedTable : public Rows {
   ~SharedTable() { meter_.refund(charged_.load(std::memory_order_relaxed)); }
   SharedTable(const SharedTable&) = delete;
   SharedTable& operator=(const SharedTable&) = delete;
+
+  // An array beside the table has room for so many states. Sequentially consistent, as is the taking of
+  // numbers: either a thread sees the bound, or the bound sees its numbers.
+  void bound(uint64_t states) {
+    uint64_t most = most_.load();
+    while (states < most && !most_.compare_exchange_weak(most, states)) {
+    }
+    if (next_number_.load() > states) throw LimitReached{End::kMemory};
+  }
 
   const uint8_t* vector(StateId id) const { return vectors_.data() + size_t{id} * width(); }
 
@@ -79,12 +89,12 @@ class SharedTable : public Rows {
     charged_.fetch_add(bytes, std::memory_order_relaxed);
   }
 
-  // Returns the first number of a block. Relaxed: a number means nothing until it is in a slot.
+  // Returns the first number of a block.
   StateId take_block() {
-    const uint64_t first = next_number_.fetch_add(kBlock, std::memory_order_relaxed);
+    const uint64_t first = next_number_.fetch_add(kBlock);
     const uint64_t end = first + kBlock;
     if (end > kMostStates) throw LimitReached{End::kStates};
-    if (end * width() > vectors_.capacity()) throw LimitReached{End::kMemory};
+    if (end > most_.load()) throw LimitReached{End::kMemory};
     charge(kBlock * bytes_a_state_);
     if (end * 3 > (size_t{2} << bits_)) must_grow_.store(true, std::memory_order_relaxed);
     return static_cast<StateId>(first);
@@ -159,6 +169,7 @@ class SharedTable : public Rows {
   const size_t bytes_a_state_;
   const unsigned threads_;
   SharedArray<uint8_t> vectors_;
+  std::atomic<uint64_t> most_;  // states that all arrays have room for
   int bits_;
   SharedArray<AtomicSlot> slots_;
   std::optional<SharedArray<AtomicSlot>> grown_;

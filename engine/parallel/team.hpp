@@ -11,21 +11,21 @@
 
 namespace buchi {
 
-// What the workers of a team share besides the search: the states met, and how the search ended.
-class Team {
+// Workers in threads, and how the first of them ends.
+class Crew {
  public:
-  Team(Search& search_, size_t bytes_beside)
-      : search(search_), table(search_.meter(), search_.product.row_bytes(), bytes_beside, search_.workers) {}
+  explicit Crew(unsigned workers_) : workers(workers_) {}
 
   // To be looked at in each step: a worker may go back over many states without a `post`. Relaxed: what a
   // worker does after another has ended is wasted, not wrong.
   bool is_over() const { return over_.load(std::memory_order_relaxed); }
 
-  // The first end is that of the search; a worker that was stopped has no opinion.
+  // The first end is that of the search; a worker that was stopped has no opinion. But what was found is
+  // there, whatever others came to meanwhile: they may have explored the rest before it could be told.
   void finish(End end) { finish(end, nullptr); }
   void finish(End end, std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
-    if (is_over()) return;
+    if (is_over() && (end != End::kFound || end_ == End::kFound)) return;
     end_ = end;
     error_ = std::move(error);
     over_.store(true, std::memory_order_relaxed);
@@ -47,7 +47,7 @@ class Team {
     };
     std::vector<std::thread> threads;
     try {
-      for (unsigned i = 1; i < search.workers; ++i) threads.emplace_back(guarded, i);
+      for (unsigned i = 1; i < workers; ++i) threads.emplace_back(guarded, i);
     } catch (const std::exception&) {  // no more threads are to be had: those that are there will do
     }
     guarded(0);
@@ -61,19 +61,49 @@ class Team {
     counters.states += own.states;
     counters.transitions += own.transitions;
     counters.post_calls += own.post_calls;
+    counters.components += own.components;
+    counters.deadlocks += own.deadlocks;
     counters.max_depth = std::max(counters.max_depth, own.max_depth);
     counters.max_stack = std::max(counters.max_stack, own.max_stack);
   }
 
-  Search& search;
-  SharedTable table;
-  Counters counters;
+  const unsigned workers;
+  Counters counters;  // of those that have ended
 
  private:
   std::mutex mutex_;
   End end_ = End::kDone;
   std::exception_ptr error_;
   alignas(64) std::atomic<bool> over_{false};
+};
+
+// What the workers of a team share besides the search: the states met, and how the search ended.
+class Team : public Crew {
+ public:
+  Team(Search& search_, size_t bytes_beside)
+      : Crew(search_.workers),
+        search(search_),
+        table(search_.meter(), search_.product.row_bytes(), bytes_beside, search_.workers) {}
+
+  Search& search;
+  SharedTable table;
+};
+
+// Adds what one worker did since the last time to the progress of all. Relaxed: it is shown to people, and a
+// limit may be overrun by what the others do at the moment.
+class ProgressOfOne {
+ public:
+  void tell(Control& control, const Meter& meter, const Counters& counters) {
+    control.states.fetch_add(counters.states - told_.states, std::memory_order_relaxed);
+    control.transitions.fetch_add(counters.transitions - told_.transitions, std::memory_order_relaxed);
+    if (counters.max_depth > control.depth.load(std::memory_order_relaxed))
+      control.depth.store(counters.max_depth, std::memory_order_relaxed);
+    control.bytes.store(meter.used(), std::memory_order_relaxed);
+    told_ = counters;
+  }
+
+ private:
+  Counters told_;
 };
 
 // What one worker of a team has for itself. Its counters are added to those of the team when it ends.
@@ -92,6 +122,8 @@ class TeamWorker {
   }
   TeamWorker(const TeamWorker&) = delete;
   TeamWorker& operator=(const TeamWorker&) = delete;
+
+  Meter& meter() { return team.search.meter(); }
 
   // Appends the edges of a state. Throws LimitReached; where states are limited, all are told of each one.
   void post(StateId state, Array<Edge>& edges) {
@@ -130,20 +162,12 @@ class TeamWorker {
     team.search.control.check();
   }
 
-  // Adds what is new since the last time to the progress of all. Relaxed: it is shown to people, and a limit
-  // may be overrun by what the others do at the moment.
   void publish() {
-    Control& control = team.search.control;
     counters.states = table.inserted();
-    control.states.fetch_add(counters.states - told_.states, std::memory_order_relaxed);
-    control.transitions.fetch_add(counters.transitions - told_.transitions, std::memory_order_relaxed);
-    if (counters.max_depth > control.depth.load(std::memory_order_relaxed))
-      control.depth.store(counters.max_depth, std::memory_order_relaxed);
-    control.bytes.store(team.search.meter().used(), std::memory_order_relaxed);
-    told_ = counters;
+    progress_.tell(team.search.control, team.search.meter(), counters);
   }
 
-  Counters told_;
+  ProgressOfOne progress_;
 };
 
 // Brings a run of the team's states to the product, whose numbers are others.
@@ -160,15 +184,16 @@ inline std::vector<StateId> numbered_in(Product& product, const SharedTable& fro
 }
 
 // The protocol of a check by a team, a class with
-//   `Shared`, made for a team: what its workers share besides; `kBytes` of it for each state;
-//     `void extract(TeamWorker&, Lasso&)`: the run that was found, after all workers have ended,
+//   `Shared`, made for a team: what its workers share besides; `bytes_a_state(search)` of it for each state;
+//     `void extract(TeamWorker&, Lasso&)`: the run that was found, after all workers have ended;
+//     `passes()`: where it has one, how many searches over the product there were,
 //   a constructor for a worker of the team,
 //   `bool explore(const Array<Edge>& starts)`: explores from the initial states; false also where the team is
 //     over.
 template <class Kernel>
 Outcome run_team(Search& search) {
   Outcome outcome;
-  Team team(search, Kernel::Shared::kBytes);
+  Team team(search, Kernel::Shared::bytes_a_state(search));
   typename Kernel::Shared shared(team);
   search.begin();
   outcome.end = team.run([&](unsigned index) {
@@ -181,6 +206,7 @@ Outcome run_team(Search& search) {
   });
   team.counters.seconds = search.control.seconds();
   outcome.counters = team.counters;
+  if constexpr (requires { shared.passes(); }) outcome.counters.passes = shared.passes();
   if (outcome.end == End::kFound) {
     Lasso lasso;
     try {

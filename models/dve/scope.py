@@ -10,7 +10,7 @@ from lark import Token
 
 from buchi.common.errors import InputError, nearest
 from buchi.models.dve import syntax
-from buchi.models.expressions import RESERVED, Leaf, Lowering, Member, Postfix
+from buchi.models.expressions import RESERVED, Lowering, Member, Name, Postfix
 from buchi.models.guarded import Assign, Binary, Const, Element, Expr, Lookup, Read, Type
 from buchi.models.source import Source
 
@@ -161,7 +161,7 @@ class Names(Lowering):
         super().__init__(scope.source)
         self.scope = scope
 
-    def scalar(self, leaf: Leaf) -> Expr:
+    def scalar(self, leaf: Name) -> Expr:
         """Return the value of a name or of `P.x`; an array alone is its first element (BEEM's train-gate)."""
         symbol = self._find(leaf)
         if isinstance(symbol, Scalar):
@@ -174,7 +174,7 @@ class Names(Lowering):
             return Binary("==", Read(symbol.counter), Const(symbol.number))
         raise self._misuse(leaf, symbol)
 
-    def element(self, array: Leaf, index: Expr) -> Expr:
+    def element(self, array: Name, index: Expr) -> Expr:
         """Return the value of an element; folded where a constant array is read at a number."""
         symbol = self._find(array)
         if isinstance(symbol, Array):
@@ -204,15 +204,15 @@ class Names(Lowering):
             raise self._error(f"{target.name} is a variable, not an array", target.name)
         raise self._error(f"{target.name} is {kind(symbol)} and cannot be assigned here", target.name)
 
-    def _find(self, leaf: Leaf) -> Symbol:
+    def _find(self, leaf: Name) -> Symbol:
         return self.scope.member(leaf) if isinstance(leaf, Member) else self.scope.find(leaf)
 
-    def _misuse(self, leaf: Leaf, symbol: Symbol) -> InputError:
+    def _misuse(self, leaf: Name, symbol: Symbol) -> InputError:
         hints = {
             Location: f"to ask whether the process is there, write {self.scope.name}.{leaf}",
             ProcessName: f"to ask where it is, write {leaf}.LOCATION",
         }
         return self._error(f"{leaf} is {kind(symbol)}, not a value", leaf, hints.get(type(symbol)))
 
-    def _error(self, message: str, leaf: Leaf, suggestion: str | None = None) -> InputError:
+    def _error(self, message: str, leaf: Name, suggestion: str | None = None) -> InputError:
         return self.source.error(message, leaf.name if isinstance(leaf, Member) else leaf, suggestion)

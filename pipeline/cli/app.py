@@ -5,10 +5,12 @@ Only the command that is asked for is loaded, and what is slow to import is impo
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -106,6 +108,8 @@ def _common(
     output.show_messages()
 
 
+SELDOM = 100_000
+"""New objects after which Python looks for garbage; to load a command makes tens of thousands, and all of them stay."""
 INTERRUPTED_PARSING = 130
 """Typer's exit code for an interrupt before a command has begun."""
 
@@ -120,7 +124,7 @@ def command(arguments: Sequence[str], as_json: bool) -> int:
     """Run one command and return its exit code."""
     if COMPLETION in os.environ:
         return _complete()
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # to look for them takes long, and ours need none
+    _hasten()
     try:
         with output.reported(as_json):
             app = application(arguments)
@@ -135,6 +139,17 @@ def command(arguments: Sequence[str], as_json: bool) -> int:
             raise
         code = _misused(error, as_json)
     return int(code or 0)
+
+
+def _hasten() -> None:
+    """Spare the process, which is ours alone, what it does not need: collections of what all stays, other's plugins."""
+    gc.set_threshold(SELDOM)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
+    none = ModuleType(
+        "pydantic.plugin._loader"
+    )  # what looks for plugins reads e-mail headers, and loads a reader
+    vars(none)["get_plugins"] = lambda: ()
+    sys.modules.setdefault(none.__name__, none)
 
 
 COMPLETION = "_BUCHI_COMPLETE"

@@ -133,6 +133,7 @@ class _Writing:
         """Return what is to be said of a search beside its counters."""
         words = [f"{row.passes} passes"] if row.passes and row.passes > 1 else []
         words += [self.unknown.format(row.reason.value)] if row.reason else []
+        words += [f"error: {row.error}"] if row.error else []
         return Text(", ".join(words), style="dim")
 
 

@@ -12,7 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from buchi.pipeline.experiments.supervisor import Executed
+from buchi.pipeline.experiments.execution import Executed
 from buchi.pipeline.experiments.tally import Tally
 
 LINES = 10.0

@@ -77,3 +77,16 @@ MaxMemory = Annotated[
         metavar="SIZE", help="End with `unknown` beyond SIZE, such as 2GiB; else 90 % of what is free."
     ),
 ]
+Pairs = Annotated[
+    str,
+    typer.Option(
+        metavar="one-by-one|together", help="With several workers: Rabin pairs in turn, or side by side."
+    ),
+]
+Workers = Annotated[
+    str | None,
+    typer.Option(metavar="N|auto", help="Threads that search; auto: one for each core that is ours."),
+]
+Executor = Annotated[
+    str, typer.Option(metavar="local|dask=ADDRESS", help="Where processes are: here, or on a Dask cluster.")
+]

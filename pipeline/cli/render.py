@@ -50,9 +50,12 @@ def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Line
         return
     counters = f"{counted(result.states, 'state')}, {_transitions(result)}, depth {result.max_depth:,}"
     automaton = f"{result.kind} of {counted(result.automaton.states, 'state')}"
-    yield line(f"{counters} ({result.checker} on a {automaton})")
+    team = f" with {result.workers} workers" if result.workers > 1 else ""
+    yield line(f"{counters} ({result.checker}{team} on a {automaton})")
     if result.why is not None:
         yield line(f"{result.checker} was chosen since {result.why}", style="dim")
+    if result.contest is not None:
+        yield line(result.contest.words(), style="dim")
     yield _cost(result)
     if result.counterexample is not None:
         yield line("")

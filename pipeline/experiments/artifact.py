@@ -1,7 +1,9 @@
 """The layout of the artifact of Bloemen, Duret-Lutz & van de Pol (2019): formulas, automata and results by model.
 
 `MODEL/MODEL.dve`, `MODEL/MODEL_NNN.ltl`, `MODEL/MODEL_NNN_TRANSLATOR.hoa`, and `results.csv` with the columns
-model, formula, verdict and states among others.
+model, formula, verdict and states among others. For Petri nets they are `MODEL/MODEL.pnml`,
+`MODEL/MODEL_LTLNNN.ltl.rabin.selected` and `MODEL/MODEL_LTLNNN.TRANSLATOR.hoa`; a translator that failed left an empty
+file.
 """
 
 from __future__ import annotations
@@ -76,16 +78,23 @@ class Artifact:
         if not model.is_relative_to(self.folder):
             return
         name = model.name.removesuffix(model.suffix)
-        for path in _files(model.parent, f"{glob.escape(name)}_*.ltl"):
-            number = path.stem.removeprefix(f"{name}_")
-            if self.wanted is None or (number.isdecimal() and int(number) in self.wanted):
-                yield self._formula(path, name, number)
+        for start, end, before in _SPELLINGS:
+            for path in _files(model.parent, f"{glob.escape(name)}{start}*{end}"):
+                stem = path.name.removesuffix(end)
+                number = stem.removeprefix(f"{name}{start}")
+                if self.wanted is None or (number.isdecimal() and int(number) in self.wanted):
+                    facts = self.facts.get((name, number), Facts())
+                    automata = _automata(path.parent, stem + before)
+                    yield ArtifactFormula(path, number, read_text(path).strip(), automata, facts)
 
-    def _formula(self, path: Path, model: str, number: str) -> ArtifactFormula:
-        start = f"{path.stem}_"
-        automata = {p.stem.removeprefix(start): p for p in _files(path.parent, f"{glob.escape(start)}*.hoa")}
-        facts = self.facts.get((model, number), Facts())
-        return ArtifactFormula(path, number, read_text(path).strip(), automata, facts)
+
+_SPELLINGS = (("_", ".ltl", "_"), ("_LTL", ".ltl.rabin.selected", "."))
+"""What stands between a model and the number of a formula, how its file ends, and what comes before a translator."""
+
+
+def _automata(folder: Path, start: str) -> dict[str, Path]:
+    found = _files(folder, f"{glob.escape(start)}*.hoa")
+    return {path.stem.removeprefix(start): path for path in found if path.stat().st_size}
 
 
 def _check_columns(found: Sequence[str]) -> None:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from buchi.common.errors import InputError
+from buchi.pipeline.executors.jobs import Executor
+from buchi.pipeline.experiments.execution import Executed, Execution
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.run import Run, Skipped
 from buchi.pipeline.experiments.store import Store
-from buchi.pipeline.experiments.supervisor import Executed
 from buchi.pipeline.experiments.tally import Tally
 from buchi.schemas.run import RunStatus
-
-Executor: TypeAlias = Callable[[Iterator[Run]], Generator[Executed | None, None, None]]
-"""Executes runs and yields what comes out; closing the iterator ends everything."""
-
-DASK = "dask="
 
 
 class Display(Protocol):
@@ -49,22 +43,6 @@ class Conducted:
     interrupted: bool
 
 
-def executor(name: str, processes: int | None) -> Executor:
-    """Return the executor that `local` or `dask=ADDRESS` names. Raises InputError."""
-    if name == "local":
-        from buchi.pipeline.experiments import local
-
-        count = processes or len(os.sched_getaffinity(0))
-        return lambda runs: local.execute(runs, count)
-    if name.startswith(DASK) and name != DASK:
-        from buchi.pipeline.experiments import cluster
-
-        if processes is not None:
-            raise InputError("--processes is for this machine; a Dask cluster has its own")
-        return lambda runs: cluster.execute(runs, name.removeprefix(DASK))
-    raise InputError(f"there is no executor {name!r}", suggestion="give `local` or `dask=ADDRESS`")
-
-
 def to_do(plan: Plan, store: Store | None, redo_failed: bool) -> Iterator[Run]:
     """Return the runs of a plan that have no result yet. Killed ones are done again, failed ones if one wants."""
     return (run for run in plan.runs() if store is None or _is_to_do(store.state(run.key), redo_failed))
@@ -75,7 +53,7 @@ def _is_to_do(state: RunStatus | str | None, redo_failed: bool) -> bool:
 
 
 def conduct(
-    plan: Plan, store: Store, execute: Executor, shown: Shown, *, redo_failed: bool = False
+    plan: Plan, store: Store, execute: Executor[Executed], shown: Shown, *, redo_failed: bool = False
 ) -> Conducted:
     """Execute what is yet to be done. Ctrl-C ends it at once; what was finished is kept.
 
@@ -91,7 +69,7 @@ def conduct(
     kept, kept_failed = states.total() - tally.total, 0 if redo_failed else states[RunStatus.FAILED]
     if not tally.total:
         return Conducted(tally.ended, kept, kept_failed, False)
-    outcomes = execute(to_do(plan, store, redo_failed))
+    outcomes = execute(Execution(run) for run in to_do(plan, store, redo_failed))
     with _interrupt() as interrupted, shown(tally) as progress, closing(outcomes):
         for outcome in outcomes:
             _keep(store, outcome)

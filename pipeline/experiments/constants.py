@@ -6,8 +6,8 @@ or a single state in which every letter is accepted. What is not that small is n
 
 from __future__ import annotations
 
+from buchi.common.labels import covers_all
 from buchi.schemas.automaton import Automaton, Letter
-from buchi.schemas.labels import covers_all
 
 
 def constant(forbidden: Automaton) -> bool | None:

@@ -51,8 +51,9 @@ class Folders:
         for base in self._bases:
             try:
                 found = [path for path in base.glob(pattern) if _is_plain(path, base)]
-            except ValueError as error:
-                raise self.document.error(f"{pattern} is no pattern: {error}", *where) from None
+            except (OSError, ValueError) as error:
+                why = getattr(error, "strerror", error)
+                raise self.document.error(f"{pattern} is no pattern: {why}", *where) from None
             kept = [path for path in found if not any(fnmatch(path.name, other) for other in exclude)]
             if kept:
                 return sorted(kept)

@@ -12,6 +12,7 @@ from typing import Any
 
 from buchi.common.errors import InputError, Place, nearest
 from buchi.pipeline.experiments.artifact import Artifact, Facts
+from buchi.pipeline.experiments.contest_folders import ContestFolder
 from buchi.pipeline.experiments.folders import Folders
 from buchi.pipeline.experiments.run import Model
 from buchi.pipeline.loading import read_text
@@ -19,6 +20,7 @@ from buchi.schemas.experiment import (
     MOST_NUMBERS,
     AnyFormulas,
     ArtifactFormulas,
+    ContestFormulas,
     FormulaFamily,
     FormulaFile,
     FormulaText,
@@ -81,6 +83,17 @@ def _source(source: AnyFormulas, folders: Folders, index: int) -> Formulas:
         return lambda model: (
             Formula(f.number, f.text, Place(folders.relative(f.path)), f.automata, f.facts)
             for f in artifact.formulas(model.path)
+        )
+    if isinstance(source, ContestFormulas):
+        contest = ContestFolder.at(folders.folder(source.contest, *where, "contest"), source.answers)
+        return lambda model: (
+            Formula(
+                found.id,
+                substituted(found.formula, found.texts),
+                Place(folders.relative(path)),
+                facts=contest.facts.get(found.id, Facts()),
+            )
+            for path, found in contest.properties(model.path)
         )
     place = folders.document.place(*where)
     if isinstance(source, ProcessProperty):

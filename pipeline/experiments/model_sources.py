@@ -51,7 +51,10 @@ def _from_file(path: Path, folders: Folders, index: int, name: str | None = None
     with _pointed_at(folders, "models", index):
         frontend = frontend_for(path, registry.frontends().values())
     suffix = max((s for s in frontend.suffixes if path.name.endswith(s)), key=len)
-    shown = name or path.name.removesuffix(suffix)
+    stem = path.name.removesuffix(suffix)
+    shown = name or (
+        path.absolute().parent.name if stem == "model" else stem
+    )  # in the contest, folders have the names
     return Model(shown, folders.relative(path), path.absolute(), digest(read_text(path)))
 
 

@@ -9,11 +9,11 @@ from pydantic import ValidationError
 
 from buchi.checkers.declaration import AnyChecker
 from buchi.common.complaints import Complaint
-from buchi.common.errors import nearest
-from buchi.pipeline import registry, routes
+from buchi.common.errors import InputError, nearest
+from buchi.pipeline import arguments, registry, routes
 from buchi.pipeline.experiments.reading import Document
 from buchi.pipeline.experiments.run import Route
-from buchi.pipeline.options import AUTO
+from buchi.pipeline.options import AUTO, MOST_WORKERS
 from buchi.schemas.automaton import Letter
 from buchi.schemas.experiment import ALL_APPLICABLE, KINDS, RouteChoice
 from buchi.schemas.kinds import Kind
@@ -25,10 +25,11 @@ def routes_of(document: Document) -> list[Route]:
     """Return the routes. Raises InputError with the place of a name that is not known."""
     given = document.experiment.routes
     if isinstance(given, str):
-        return list(_expanded(RouteChoice(kind=ALL_APPLICABLE, checker=ALL_APPLICABLE)))
+        return list(_expanded(RouteChoice(kind=ALL_APPLICABLE, checker=ALL_APPLICABLE), 1))
     found: dict[str, Route] = {}
     for i, choice in enumerate(given):
-        for route in _expanded(_checked(choice, document, i)):
+        checked = _checked(choice, document, i)
+        for route in _expanded(checked, _workers(checked, document, i)):
             same = found.setdefault(route.name, route)
             if replace(same, optional=route.optional) != route:
                 message = f"another route is called {route.name}, and tables could not tell them apart"
@@ -47,10 +48,21 @@ def _checked(choice: RouteChoice | str, document: Document, index: int) -> Route
         raise document.error(
             f"there is no checker {choice.checker}", *where, "checker", suggestion=suggestion
         )
-    if choice.workers != 1:
-        raise document.error("runs of an experiment have one worker each", *where, "workers")
     _check_translators(choice, document, index)
     return choice
+
+
+def _workers(choice: RouteChoice, document: Document, index: int) -> int:
+    """Return how many workers each run has; `auto` is what this machine has."""
+    where = ("routes", index, "workers")
+    try:
+        count = arguments.workers(choice.workers)
+    except InputError:
+        raise document.error(f"there are 1 to {MOST_WORKERS} workers, or {AUTO}", *where) from None
+    checker = registry.checkers().get(choice.checker)
+    if count > 1 and checker is not None and not checker.accepts.workers:
+        raise document.error(f"{checker.name} searches with one worker", *where)
+    return count
 
 
 def _from_text(text: str, document: Document, index: int) -> RouteChoice:
@@ -88,16 +100,16 @@ def _check_translators(choice: RouteChoice, document: Document, index: int) -> N
             raise document.error(message, *where, field, suggestion=suggestion) from None
 
 
-def _expanded(choice: RouteChoice) -> Iterator[Route]:
+def _expanded(choice: RouteChoice, workers: int) -> Iterator[Route]:
     """Yield the routes that a choice stands for; where it stands for several, they are optional."""
     every_kind, every_checker = choice.kind == ALL_APPLICABLE, choice.checker == ALL_APPLICABLE
     kinds = KINDS if every_kind else (None if choice.kind is None else Kind(choice.kind),)
     for kind in kinds:
         for checker in registry.checkers().values() if every_checker else (choice.checker,):
             if isinstance(checker, str):
-                yield _route(choice, kind, checker, every_kind)
-            elif kind is None or _may_apply(checker, kind):
-                yield _route(choice, kind, checker.name, True)
+                yield _route(choice, kind, checker, workers, every_kind)
+            elif (workers == 1 or checker.accepts.workers) and (kind is None or _may_apply(checker, kind)):
+                yield _route(choice, kind, checker.name, workers, True)
 
 
 def _may_apply(checker: AnyChecker, kind: Kind) -> bool:
@@ -107,27 +119,27 @@ def _may_apply(checker: AnyChecker, kind: Kind) -> bool:
     return _LETTERS.get(kind, Letter.SOURCE) in checker.accepts.letters
 
 
-def _route(choice: RouteChoice, kind: Kind | None, checker: str, optional: bool) -> Route:
+def _route(choice: RouteChoice, kind: Kind | None, checker: str, workers: int, optional: bool) -> Route:
     return Route(
-        name=_name(choice, kind, checker),
+        name=_name(choice, kind, checker, workers),
         kind=kind.value if kind else None,
         checker=checker,
         automaton=choice.automaton,
         through=choice.through,
         options=choice.options,
-        workers=choice.workers,
+        workers=workers,
         optional=optional or choice.optional,
         whole=choice.whole,
     )
 
 
-def _name(choice: RouteChoice, kind: Kind | None, checker: str) -> str:
+def _name(choice: RouteChoice, kind: Kind | None, checker: str, workers: int) -> str:
     """Return the name in tables: that given, else what tells routes apart."""
     several = ALL_APPLICABLE in (choice.kind, choice.checker)
     if choice.name and not several:
         return choice.name
     way = [choice.name or choice.automaton, *choice.through, kind.value if kind else None]
     options = [f"{t}.{k}={v}" for t, given in choice.options.items() for k, v in given.items()]
-    workers = [f"{choice.workers} workers"] if choice.workers > 1 else []
-    parts = [">".join(part for part in way if part) or "tgba", checker, *options, *workers]
+    team = [f"{workers} workers"] if workers > 1 else []
+    parts = [">".join(part for part in way if part) or "tgba", checker, *options, *team]
     return "/".join(parts)

@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from buchi.pipeline.experiments.execution import Executed
 from buchi.pipeline.experiments.run import Skipped
-from buchi.pipeline.experiments.supervisor import Executed
 from buchi.schemas.run import RunStatus
 
 SKIPPED = "left out"

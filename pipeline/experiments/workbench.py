@@ -27,13 +27,13 @@ from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import Forbidden, forbidden_by
 from buchi.pipeline.routes import Wishes, convert
 from buchi.pipeline.search import Deadline, nobody
+from buchi.pipeline.table import table
 from buchi.pipeline.task import Task
 from buchi.schemas.automaton import MAX_SETS, Clause
 from buchi.schemas.claims import Claims
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.kinds import Kind
 from buchi.schemas.run import Measured, RunRecord, RunStatus
-from buchi.schemas.table import table
 
 Value = TypeVar("Value")
 FEW, MANY = 8, 64
@@ -61,7 +61,7 @@ class Cache(Generic[Value]):
 
 
 class Workbench:
-    """Executes one run after the other; `memory` is what a run may take that has no limit of its own."""
+    """Executes one run after the other; `memory` is for each worker of a run that has no limit of its own."""
 
     def __init__(self, memory: int) -> None:
         self._memory = memory
@@ -69,6 +69,7 @@ class Workbench:
         self._forbidden: Cache[Forbidden] = Cache(MANY)
         self._forms: Cache[Form] = Cache(MANY)
         self._prepared: Cache[Prepared] = Cache(MANY)
+        surroundings.versions()  # looked up once, and in the time of no run
 
     def execute(self, run: Run, begin: Callable[[], None] = lambda: None) -> RunRecord | Skipped:
         """Execute a run. Whatever goes wrong in it is part of its record.
@@ -124,7 +125,7 @@ class Workbench:
             run.options,
             via=Kind(run.route.kind) if run.route.kind else None,
             checker=run.route.checker,
-            limits=limits._replace(bytes=limits.bytes or self._memory),
+            limits=limits._replace(bytes=limits.bytes or self._memory * run.route.workers),
         )
         key = (model.digest, options.overflow, options.backend)
         executable = self._models.get(key, lambda: Executable(_load(run), options.backend))
@@ -164,15 +165,6 @@ class Workbench:
             raise NotWantedError("the automaton is weak" if weak else "the automaton is not weak")
 
 
-def warm_up() -> None:
-    """Do now what the first run would pay for: load Spot and the plugins."""
-    from buchi.translators.ltl import parse_ltl
-
-    parse_ltl("a")
-    for load in (registry.frontends, registry.checkers, routes.translators, surroundings.versions):
-        load()
-
-
 def _count_whole(answer: Answer, task: Task, deadline: Deadline) -> None:
     """Let the counters be those of all of the product: the acceptance asks for a mark that no edge has."""
     assert answer.ready is not None, "nothing was prepared"
@@ -182,8 +174,10 @@ def _count_whole(answer: Answer, task: Task, deadline: Deadline) -> None:
     automaton = answer.ready.automaton
     assert automaton.table.sets < MAX_SETS, "there is no mark that no edge has"
     never = (Clause(fin=0, inf=1 << MAX_SETS - 1),)
-    product, ascc = task.product(automaton), registry.checker("ascc")
-    answer.ended = task.search(product, automaton, ascc, deadline, nobody, acceptance=never)
+    ascc = registry.checker("ascc")
+    answer.ended = task.widening(
+        lambda: task.search(task.product(automaton), automaton, ascc, deadline, nobody, acceptance=never)
+    )
     answer.found = answer.found if answer.ended.reason is None else None
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from buchi.pipeline.isolation.calls import Calls, Ended, call
 from buchi.pipeline.isolation.inside import (
     be_silent,
+    begin_apart,
     end_with,
     heed_interrupts,
     is_isolated,
@@ -23,7 +24,7 @@ from buchi.pipeline.isolation.inside import (
     stage,
 )
 from buchi.pipeline.isolation.messages import CODE, OUTPUT
-from buchi.pipeline.isolation.outside import PATIENCE, TICK, Child, Death
+from buchi.pipeline.isolation.outside import PATIENCE, TICK, Child, Death, fork
 from buchi.pipeline.isolation.processes import descendants, resident, signal_name
 from buchi.pipeline.isolation.signals import interrupts_call
 
@@ -37,9 +38,11 @@ __all__ = [
     "Death",
     "Ended",
     "be_silent",
+    "begin_apart",
     "call",
     "descendants",
     "end_with",
+    "fork",
     "heed_interrupts",
     "interrupts_call",
     "is_isolated",

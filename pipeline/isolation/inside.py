@@ -129,6 +129,21 @@ def begin(work: Callable[[], None], line: int, lifeline: int) -> None:
         os._exit(0)
 
 
+def begin_apart(lifeline: int, errors: int) -> None:
+    """Become a worker that another process than that of its line watches over; what it prints are its last words."""
+    if _Self.line is not None:
+        os.close(_Self.line)
+    _Self.line = _Self.ceiling = None
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    be_silent()
+    os.dup2(errors, 2)
+    end_with(lifeline)
+
+
 def heed_interrupts() -> None:
     """Let interrupts come, in a child: from here on there is somebody who catches them."""
     if is_isolated():

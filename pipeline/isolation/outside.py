@@ -21,7 +21,7 @@ TICK = 0.05
 """Seconds between two looks at a child."""
 GRACE = 0.6
 """Seconds beyond its time that a child has to end by itself."""
-FAREWELL = 1.5
+FAREWELL = 0.8
 """Seconds that a child has to end by itself after it was interrupted, and ten times that if it has others to end."""
 PATIENCE = 4
 """Interrupts after which a child is not waited for."""
@@ -60,7 +60,7 @@ class Child:
         watched, lifeline = os.pipe()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
-            self.pid = _fork()
+            self.pid = fork()
             if self.pid == 0:
                 os.close(line)
                 os.close(lifeline)
@@ -192,7 +192,7 @@ class Child:
         return Death(self.stage, reason, how, time.monotonic() - self._started)
 
 
-def _fork() -> int:
+def fork() -> int:
     """Fork; that other threads exist in this process does not concern the child, which goes on with one."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)

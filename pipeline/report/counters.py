@@ -57,7 +57,11 @@ AUTOMATON = (
 )
 """The size of what was searched with."""
 
-STACKS = (Counter("max_stack", "Stack beside the path"), Counter("passes", "Passes"))
+STACKS = (
+    Counter("max_stack", "Stack beside the path"),
+    Counter("components", "Components"),
+    Counter("passes", "Passes"),
+)
 """What only some checks have; for those who ask."""
 
 COUNTERS = {counter.name: counter for counter in (*WORK, *AUTOMATON, *STACKS)}

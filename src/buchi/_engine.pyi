@@ -23,11 +23,11 @@ class Model:
         tables: Sequence[int],
         shared: Sequence[int],
         assertions: Sequence[tuple[Sequence[_ValueTest], int]],
-        commands: Sequence[tuple[Sequence[_ValueTest], int, int, int]],
+        commands: Sequence[tuple[Sequence[_ValueTest], int, int, int, Sequence[_ValueTest]]],
     ) -> Model:
         """Tests are (type, offset, value); every other number is where a program starts in `code`, or -1.
 
-        A command is its tests, guard, transfer and effects.
+        A command is its tests, guard, transfer, effects, and tests of variables that need at least a value.
         """
     @staticmethod
     def compiled(initial: bytes, path: str, commands: int) -> Model: ...
@@ -119,10 +119,26 @@ class Outcome:
     counters: Counters
     prefix: list[int]
     cycle: list[int]
+    largest: list[int]
+    """The largest values of what an exploration measured, in any state that it expanded, and that of their sum."""
 
-def explore(model: Model, control: Control) -> Outcome: ...
+def explore(
+    model: Model,
+    control: Control,
+    workers: int = 1,
+    measured: Sequence[Sequence[int]] = (),
+    tables: Sequence[int] = (),
+) -> Outcome: ...
 def kernels() -> list[str]: ...
 def check(
-    kernel: str, product: Product, clauses: Sequence[tuple[int, int]], control: Control, workers: int = 1
+    kernel: str,
+    product: Product,
+    clauses: Sequence[tuple[int, int]],
+    control: Control,
+    workers: int = 1,
+    pairs_together: bool = False,
 ) -> Outcome:
-    """Run an emptiness check without holding the GIL. `clauses` are the (fin, inf) masks of the acceptance."""
+    """Run an emptiness check without holding the GIL. `clauses` are the (fin, inf) masks of the acceptance.
+
+    With `pairs_together`, workers that search one clause after the other begin with different ones.
+    """

@@ -14,6 +14,7 @@
 #include "explore.hpp"
 #include "interpreter.hpp"
 #include "kernels.hpp"
+#include "parallel/explore_team.hpp"
 
 namespace buchi {
 namespace {
@@ -225,7 +226,7 @@ struct Property {
   std::vector<std::pair<Label, uint32_t>> initial;
   std::vector<LabelledEdge> edges;
   std::vector<Clause> acceptance;
-  std::vector<std::string> kernels = {"shortest", "tgrp"};
+  std::vector<std::string> kernels = {"shortest", "look", "tgrp"};
 };
 
 class PropertyWriter {
@@ -288,7 +289,8 @@ class PropertyWriter {
       result.edges.push_back({source, label(), data_.ConsumeIntegral<Marks>() & marks, state(result)});
     }
     if (fin) return;
-    result.kernels.insert(result.kernels.end(), {"tfla", "ufscc"});
+    result.kernels.insert(result.kernels.end(),
+                          {"tfla", "ufscc", "renault-tarjan", "renault-dijkstra", "renault-mixed"});
     if (result.acceptance.size() > 1) return;
     result.kernels.insert(result.kernels.end(), {"ascc", "c99", "tarjan"});
     if (__builtin_popcount(result.acceptance[0].inf) <= 1) result.kernels.push_back("gv");
@@ -308,11 +310,12 @@ class PropertyWriter {
       result.edges.push_back({static_cast<int32_t>(source), label(), marks, target});
     }
     result.kernels.insert(result.kernels.end(),
-                          {"tfla", "ufscc", "ascc", "c99", "tarjan", "gv", "cvwy", "hpy", "gmz", "se", "and"});
+                          {"tfla", "ufscc", "renault-tarjan", "renault-dijkstra", "renault-mixed", "cndfs",
+                           "ascc", "c99", "tarjan", "gv", "cvwy", "hpy", "gmz", "se", "and"});
     if (weak) result.kernels.push_back("sd");
   }
 
-  // The table of a testing automaton, as schemas/table.py makes it.
+  // The table of a testing automaton, as pipeline/table.py makes it.
   void testing(Property& result) {
     constexpr Marks kBuchi = 1, kLivelock = 2, kStutter = 4, kChange = 8;
     result.letter = Letter::kChange;
@@ -340,12 +343,6 @@ class PropertyWriter {
 
 constexpr Limits kLimits = {0, 200, size_t{32} << 20};
 
-const RegisteredKernel& kernel(const std::string& name) {
-  for (const auto& known : kernels())
-    if (name == known.name) return known;
-  std::abort();
-}
-
 void require(bool condition, const std::string& what) {
   if (condition) return;
   fprintf(stderr, "%s\n", what.c_str());
@@ -370,15 +367,14 @@ void follow(Product& product, const Lasso& lasso, const std::string& name) {
 }
 
 // What a kernel says; nothing where a limit or a fault of the model ended it.
-std::optional<bool> verdict(const std::string& name, const Model& model, const Automaton& automaton,
+std::optional<bool> verdict(const RegisteredKernel& kernel, const Model& model, const Automaton& automaton,
                             const Property& property, const ProductOptions& options) {
   Product product(model, automaton, options);
   Control control(kLimits);
   try {
-    const RegisteredKernel& found = kernel(name);
-    Search search(product, control, property.acceptance, found.takes_workers ? 3 : 1);
-    const Outcome outcome = found.run(search);
-    if (outcome.end == End::kFound) follow(product, outcome.lasso, name);
+    Search search(product, control, property.acceptance, kernel.takes_workers ? 3 : 1);
+    const Outcome outcome = kernel.run(search);
+    if (outcome.end == End::kFound) follow(product, outcome.lasso, kernel.name);
     if (outcome.end == End::kFound || outcome.end == End::kDone) return outcome.end == End::kFound;
   } catch (const ModelError&) {
   }
@@ -387,13 +383,19 @@ std::optional<bool> verdict(const std::string& name, const Model& model, const A
 
 void explore(const Model& model) {
   Control control(kLimits);
-  Exploration exploration(model, control);
+  const Measures none;
+  Exploration exploration(model, none, control);
   try {
     exploration.run();
   } catch (const LimitReached&) {
   } catch (const ModelError&) {
   }
-  exploration.finish();
+  const uint64_t states = exploration.finish().states;
+  try {
+    const Outcome outcome = TeamExploration(model, none, control, 3).run();
+    require(outcome.end != End::kDone || outcome.counters.states == states, "several workers found others");
+  } catch (const ModelError&) {
+  }
 }
 
 void one_input(FuzzedDataProvider& data) {
@@ -409,10 +411,11 @@ void one_input(FuzzedDataProvider& data) {
   const Automaton automaton(property.letter, writer.tables, std::move(propositions), property.states,
                             property.initial, property.edges);
   std::optional<bool> known;
-  for (const auto& name : property.kernels) {
-    const auto found = verdict(name, model, automaton, property, options);
+  for (const auto& kernel : kernels()) {
+    if (std::ranges::find(property.kernels, kernel.name) == property.kernels.end()) continue;
+    const auto found = verdict(kernel, model, automaton, property, options);
     if (!found) continue;
-    require(!known || *known == *found, name + " disagrees");
+    require(!known || *known == *found, std::string(kernel.name) + " disagrees");
     known = found;
   }
 }

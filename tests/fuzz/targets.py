@@ -24,6 +24,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     import spot
 
+from nets import CONTEST_NET as NET
 from report_records import record
 from runner import PETERSON
 
@@ -31,6 +32,8 @@ from buchi.common.errors import InputError, LimitReached
 from buchi.models.documents import read_document
 from buchi.models.dve import DVE
 from buchi.models.guarded import Model
+from buchi.models.pnml import PNML
+from buchi.models.pnml.contest import read_properties
 from buchi.models.propositions import parse_proposition
 from buchi.models.random_structures import RandomDocument
 from buchi.pipeline.cli import report_text as terminal
@@ -47,9 +50,9 @@ from buchi.pipeline.report.counters import find
 from buchi.pipeline.report.latex import latex
 from buchi.pipeline.report.page import page
 from buchi.pipeline.report.tables import comparisons, ends_table, sizes_table
+from buchi.pipeline.table import table
 from buchi.schemas.experiment import ArtifactFormulas
 from buchi.schemas.kind_schemas import Form
-from buchi.schemas.table import table
 from buchi.schemas.testing import TestingAutomaton
 from buchi.translators.documents import read_automaton
 from buchi.translators.hoa import read_hoa, write_hoa
@@ -148,6 +151,25 @@ def dve(data: bytes) -> None:
     if loaded.forbidden is not None:
         read_hoa(write_hoa(loaded.forbidden))
     execute(load_model(_folder() / "model.dve", overflow_is_error=True).model)
+
+
+def pnml(data: bytes) -> None:
+    """A Petri net."""
+    _model(data, "model.pnml")
+
+
+@cache
+def _net() -> Model:
+    return PNML().load(NET, "model.pnml").model
+
+
+def mcc(data: bytes) -> None:
+    """Formulas of the Model Checking Contest over a net."""
+    path, model = _file(data, "formulas.xml"), _net()
+    for found in read_properties(read_text(path), str(path), model):
+        parse_ltl(found.formula)
+        for meaning in found.meanings.values():
+            evaluate_alike(meaning, model)
 
 
 def formula(data: bytes) -> None:
@@ -275,6 +297,8 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "kripke-hoa": kripke_hoa,
     "random": random_structures,
     "dve": dve,
+    "pnml": pnml,
+    "mcc": mcc,
     "formula": formula,
     "proposition": proposition,
     "experiment": experiment,

@@ -15,9 +15,9 @@ import spot
 
 import buddy  # isort: skip  (it exists only after spot is imported)
 from buchi.common.errors import InputError
+from buchi.common.spelling import canonical_proposition
 from buchi.schemas.automaton import EVERY_LETTER, MAX_PROPOSITIONS, Automaton, Clause, Cube, Edge, Label, bits
 from buchi.schemas.claims import Claims
-from buchi.schemas.ltl import canonical_proposition
 
 MAX_CUBES = 10_000
 """Cubes of a label."""

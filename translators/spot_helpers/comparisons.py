@@ -16,16 +16,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
 
 from buchi.common.errors import InputError, Place
-from buchi.schemas.ltl import canonical_proposition
+from buchi.common.spelling import canonical_proposition
 from buchi.translators.spot_helpers.formula_words import is_operator, split_word
 
-_NAME = r"[A-Za-z_.](?:\w|\.|\\\.)*"
+_NAME = r"[A-Za-z_.](?:\w|\.|\\[.-])*"
 _TOKEN = re.compile(
     rf"""(?P<space>\s+)
     |(?P<string>"(?:\\.|[^"\\])*"|'[^']*')
     |(?P<unclosed>["'].*)
     |(?P<psl>[{{}};\#]|\[(?:\*|\+|=|->|:\*)|\|=>|\|->|<>=>|<>->|\[\]=>|\[\]->)
     |(?P<ltl><-?->|<=>|<>|-?->|=>|\[\]|\(\)|/\\|\\/|&&|\|\|)
+    |(?P<call>(?:fireable|tokens)\s*\()
     |(?P<compare>==|!=|<=|>=|<|>)
     |(?P<number>\d+)
     |(?P<name>{_NAME})
@@ -40,6 +41,8 @@ MAX_DEPTH = 2000
 _SYMBOLS = frozenset("¬→↔⇒⇔∧∨∩∪⊕⋄□◇○◯◻♢⟶⟹⬜")
 """The operators of Spot that are no ASCII."""
 _SIGNS = frozenset("+-*/%")
+_IN_NAMES = frozenset({",", "-"})
+"""What stands among the names of a call, or within one."""
 _LETTERS = {"[]": "G", "<>": "F", "()": "X"}
 """Spot mistakes `X []` for the beginning of bounds; its complaint then has a length that is never set, of gigabytes."""
 _BOUNDED = frozenset(["F", "G", "X"])
@@ -114,8 +117,10 @@ class _Arithmetic:
         return at + 1 if self.tokens[at].text in _BOUNDED else self.indices[at + 1]
 
     def proposition(self, at: int) -> int | None:
-        """Read a comparison, or a name with a dot or an index, that is to be quoted."""
+        """Read a comparison, a call, or a name with a dot or an index, that is to be quoted."""
         compared = self.comparison(at)
+        if compared is None and self.is_a(at, "call"):
+            return self.operands[at]
         if compared is not None or not self.is_a(at, "name"):
             return compared
         end = self.variable(at)
@@ -132,10 +137,20 @@ class _Arithmetic:
             return self.operands[at + 1]
         if self.is_a(at, "number") or self.is_a(at, "string"):
             return at + 1
+        if self.is_a(at, "call"):
+            return self._call(at + 1)
         if self.is_a(at, "other", "("):
             end = self.sums[at + 1]
             return end + 1 if end is not None and self.is_a(end, "other", ")") else None
         return self.variable(at) if self.is_a(at, "name") else None
+
+    def _call(self, at: int) -> int | None:
+        """Read the names of a call and its closing parenthesis."""
+        while at < len(self.tokens) and (
+            self.tokens[at].kind in ("name", "number", "string") or self.tokens[at].text in _IN_NAMES
+        ):
+            at += 1
+        return at + 1 if self.is_a(at, "other", ")") else None
 
     def _sum(self, at: int) -> int | None:
         end = self.operands[at]

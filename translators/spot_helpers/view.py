@@ -5,9 +5,9 @@ from __future__ import annotations
 import spot
 
 from buchi.common.errors import InputError
+from buchi.common.labels import EVERY_LETTER, exactly
 from buchi.schemas.automaton import Automaton, Edge
 from buchi.schemas.forms import BUCHI
-from buchi.schemas.labels import EVERY_LETTER, exactly
 from buchi.schemas.slba import Slba
 from buchi.schemas.testing import TestingAutomaton
 from buchi.translators.spot_helpers.automata import to_spot

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,10 +11,12 @@ import typer
 
 from buchi.common.errors import InputError, Place
 from buchi.common.interrupts import held_back
+from buchi.common.option_names import option as name_of_option
 from buchi.pipeline.cli import output
 from buchi.pipeline.cli.parameters import (
     Backend,
     Deadlock,
+    Executor,
     ForbiddenFile,
     Json,
     Ltl,
@@ -22,15 +25,19 @@ from buchi.pipeline.cli.parameters import (
     ModelFile,
     Order,
     Overflow,
+    Pairs,
     Through,
     Timeout,
     TranslatorOptions,
+    Workers,
     checker_option,
     kind_option,
     listed,
 )
 
 if TYPE_CHECKING:
+    from buchi.pipeline.options import CheckOptions
+    from buchi.pipeline.routes import Wishes
     from buchi.schemas.result import CheckResult
 
 log = logging.getLogger(__name__)
@@ -40,6 +47,18 @@ def check(
     model: ModelFile,
     ltl: Ltl = None,
     automaton: ForbiddenFile = None,
+    mcc: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE.xml", help="Formulas of the Model Checking Contest; limits hold for each."
+        ),
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Only this formula of --mcc; repeatable.")
+    ] = None,
+    jobs: Annotated[
+        str | None, typer.Option(metavar="N|auto", help="Answer N formulas of --mcc at a time.")
+    ] = None,
     via: Annotated[str | None, kind_option("The kind of automaton to check; else tgba.")] = None,
     through: Through = None,
     option: TranslatorOptions = None,
@@ -47,7 +66,16 @@ def check(
     shortest: Annotated[
         bool, typer.Option("--shortest", help="A counterexample of minimal length; takes longer.")
     ] = False,
-    workers: Annotated[int, typer.Option(metavar="N", help="Threads that search.")] = 1,
+    workers: Workers = None,
+    pairs: Pairs = "one-by-one",
+    race: Annotated[
+        bool, typer.Option("--race", help="Several orders and checks race; the first verdict wins.")
+    ] = False,
+    isolate: Annotated[
+        bool,
+        typer.Option("--isolate", help="Search in other processes: one for each clause of the acceptance."),
+    ] = False,
+    executor: Executor = "local",
     backend: Backend = "auto",
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
@@ -62,7 +90,8 @@ def check(
 ) -> None:
     """Check a model against a formula, an automaton, or the property process of the model itself.
 
-    Exit code: 0 the property holds, 1 it is violated, 2 bad input, 3 unknown (a limit, or Ctrl-C).
+    Exit code: 0 the property holds, 1 it is violated, 2 bad input, 3 unknown (a limit, or Ctrl-C). With --mcc, 0 says
+    that all formulas are answered.
     """
     with output.reported(json):
         with held_back():
@@ -73,13 +102,53 @@ def check(
         limits = arguments.limits(timeout, max_states, max_memory)
         common = arguments.explore_options(backend, overflow, limits)
         name = arguments.checker_name(checker, shortest)
-        options = arguments.check_options(common, via, name, deadlock, order, workers)
+        apart = arguments.apart(race, isolate, executor)
+        threads = arguments.threads(workers, apart)
+        options = arguments.check_options(common, via, name, deadlock, order, threads, pairs)
         wishes = Wishes.of(listed(through), option or [])
         if trace is not None:
             _check_can_be_written(Path(trace))
+        _check_is_alone(mcc, [ltl, automaton, trace, apart], [only, jobs])
+        if mcc is not None:
+            raise typer.Exit(_examined(model, mcc, only or [], jobs, options, wishes, as_json=json))
         with output.watching() as watch:
-            result = check(model, ltl=ltl, automaton=automaton, options=options, wishes=wishes, watch=watch)
+            result = check(
+                model, ltl=ltl, automaton=automaton, options=options, wishes=wishes, apart=apart, watch=watch
+            )
         raise typer.Exit(_told(result, trace, as_json=json))
+
+
+def _check_is_alone(mcc: str | None, others: Iterable[object], belonging: Iterable[object]) -> None:
+    """Refuse options that do not go together."""
+    if mcc is not None and any(other is not None for other in others):
+        raise InputError(
+            f"{name_of_option('mcc')} has formulas of its own, no trace and no race",
+            suggestion="give it alone",
+        )
+    if mcc is None and any(other is not None for other in belonging):
+        raise InputError(
+            f"{name_of_option('only')} and {name_of_option('jobs')} belong to {name_of_option('mcc')}"
+        )
+
+
+def _examined(
+    model: str,
+    mcc: str,
+    only: list[str],
+    jobs: str | None,
+    options: CheckOptions,
+    wishes: Wishes,
+    *,
+    as_json: bool,
+) -> int:
+    """Answer the formulas of a file, print the answers and return the exit code."""
+    with held_back():
+        from buchi.pipeline import arguments
+        from buchi.pipeline.cli.mcc import told
+        from buchi.pipeline.mcc import Examination
+
+    at_a_time = arguments.jobs(jobs, False)
+    return told(Examination.of(model, mcc, only, options, wishes), at_a_time, as_json=as_json)
 
 
 def _told(result: CheckResult, trace: str | None, *, as_json: bool) -> int:

@@ -38,6 +38,12 @@ def compare(
         bool,
         typer.Option("--all-chains", help="Make each kind in every way, with every choice of an option."),
     ] = False,
+    jobs: Annotated[
+        str | None, typer.Option(metavar="N|auto", help="Take N routes at a time, each in its own process.")
+    ] = None,
+    isolate: Annotated[
+        bool, typer.Option("--isolate", help="Take each route in a process of its own: as --jobs 1.")
+    ] = False,
     backend: Backend = "auto",
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
@@ -65,12 +71,19 @@ def compare(
 
         limits = arguments.limits(timeout, max_states, max_memory)
         common = arguments.explore_options(backend, overflow, limits)
-        options = arguments.check_options(common, via, checker, deadlock, order, workers=1)
+        options = arguments.check_options(common, via, checker, deadlock, order, 1)
+        processes = arguments.jobs(jobs, isolate)
         if json and csv:
             raise InputError("--json and --csv exclude each other")
         with output.watching() as watch:
             result = compare(
-                model, ltl=ltl, automaton=automaton, options=options, every_chain=all_chains, watch=watch
+                model,
+                ltl=ltl,
+                automaton=automaton,
+                options=options,
+                every_chain=all_chains,
+                jobs=processes,
+                watch=watch,
             )
         _print(result, as_json=json, as_csv=csv, refused=refusals)
         raise typer.Exit(output.UNKNOWN if result.interrupted else output.exit_code(result.verdict))

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from buchi.common.interrupts import held_back
 from buchi.pipeline.cli import output
-from buchi.pipeline.cli.parameters import Backend, Json, MaxMemory, MaxStates, ModelFile, Overflow, Timeout
+from buchi.pipeline.cli.parameters import (
+    Backend,
+    Json,
+    MaxMemory,
+    MaxStates,
+    ModelFile,
+    Overflow,
+    Timeout,
+    Workers,
+)
 
 
 def explore(
     model: ModelFile,
+    workers: Workers = "1",
     backend: Backend = "auto",
     overflow: Overflow = "wrap",
     timeout: Timeout = None,
     max_states: MaxStates = None,
     max_memory: MaxMemory = None,
+    mcc: Annotated[bool, typer.Option("--mcc", help="Print what the Model Checking Contest reads.")] = False,
     json: Json = False,
 ) -> None:
     """Count the reachable states of a model.
@@ -28,11 +41,19 @@ def explore(
             from buchi.pipeline.cli.render import render_explore
             from buchi.pipeline.explore import as_json, explore
 
+            if mcc:
+                from buchi.models.pnml.encode import tokens
+
         limits = arguments.limits(timeout, max_states, max_memory)
+        options = arguments.explore_options(backend, overflow, limits, workers or "1")
         with output.watching() as watch:
-            ended = explore(model, arguments.explore_options(backend, overflow, limits), watch)
+            ended = explore(model, options, watch, tokens) if mcc else explore(model, options, watch)
         if json:
             output.print_json(as_json(ended))
+        elif mcc:
+            from buchi.pipeline.cli.mcc import state_space
+
+            output.print_lines(state_space(ended, options.workers))
         else:
             output.print_lines(render_explore(ended))
         raise typer.Exit(output.UNKNOWN if ended.reason else output.HOLDS)

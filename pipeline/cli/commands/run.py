@@ -14,9 +14,12 @@ from buchi.common.words import counted
 from buchi.pipeline import isolation
 from buchi.pipeline.cli import output
 from buchi.pipeline.cli.lines import line
+from buchi.pipeline.cli.parameters import Executor
 
 if TYPE_CHECKING:
+    from buchi.pipeline.executors import jobs
     from buchi.pipeline.experiments.conduct import Conducted
+    from buchi.pipeline.experiments.execution import Executed
     from buchi.pipeline.experiments.plan import Plan
     from buchi.pipeline.experiments.standing import Standing
     from buchi.pipeline.experiments.store import Store
@@ -35,9 +38,7 @@ def run(
     processes: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Runs at a time; else one for each processor.")
     ] = None,
-    executor: Annotated[
-        str, typer.Option(metavar="local|dask=ADDRESS", help="Where to run: here, or on a Dask cluster.")
-    ] = "local",
+    executor: Executor = "local",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would run, and how much.")] = False,
     redo_failed: Annotated[
         bool, typer.Option("--redo-failed", help="Do runs again that ended with an error.")
@@ -122,11 +123,12 @@ def _check(plan: Plan, file: Path, redo_failed: bool) -> None:
 
 def _conduct(plan: Plan, file: Path, where: str, processes: int | None, redo_failed: bool) -> int:
     from buchi.pipeline.cli.experiment_progress import Progress
-    from buchi.pipeline.experiments.conduct import conduct, executor
+    from buchi.pipeline.executors.choice import executor
+    from buchi.pipeline.experiments.conduct import conduct
     from buchi.pipeline.experiments.standing import standing
     from buchi.pipeline.experiments.store import Store
 
-    execute = executor(where, processes)
+    execute: jobs.Executor[Executed] = executor(where, processes)
     _check(plan, file, redo_failed)
     isolation.stage("running the experiment", has_others=True)
     with Store.open(file) as store, store.locked():

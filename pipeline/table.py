@@ -2,39 +2,11 @@
 
 from __future__ import annotations
 
-from enum import IntFlag
-
-from buchi.schemas.automaton import Automaton, Clause, Edge, Letter
+from buchi.common.labels import Label, exactly
+from buchi.schemas.automaton import Automaton, Edge, Letter
 from buchi.schemas.forms import BUCHI
-from buchi.schemas.labels import Label, exactly
 from buchi.schemas.slba import Slba
-from buchi.schemas.testing import TestingAutomaton
-
-
-class TaMark(IntFlag):
-    """The marks on the edges of the table of a testing automaton, as bits.
-
-    With them its acceptance is Inf(BUCHI) or (Fin(CHANGE) and Inf(LIVELOCK)), so that any check for
-    generalized Rabin acceptance decides it too. A run that meets a Büchi-accepting state infinitely often,
-    with changes infinitely often, leaves that state by a change infinitely often: no mark is needed on its
-    stuttering step.
-    """
-
-    BUCHI = 1
-    """A change that leaves a Büchi-accepting state."""
-    LIVELOCK = 2
-    """A stuttering step at a livelock-accepting state."""
-    STUTTER = 4
-    """Any stuttering step."""
-    CHANGE = 8
-    """Any change."""
-
-
-TA_SETS = 4
-TA_ACCEPTANCE = (
-    Clause(fin=0, inf=int(TaMark.BUCHI)),
-    Clause(fin=int(TaMark.CHANGE), inf=int(TaMark.LIVELOCK)),
-)
+from buchi.schemas.testing import TA_ACCEPTANCE, TA_SETS, TaMark, TestingAutomaton
 
 
 def table(form: Automaton | Slba | TestingAutomaton) -> Automaton:
