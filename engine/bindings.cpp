@@ -142,8 +142,13 @@ class ProductView {
 };
 
 Outcome explore(const Model& model, Control& control, unsigned workers,
-                std::vector<std::vector<int32_t>> measured, std::vector<int32_t> tables) {
-  const Measures measures{std::move(measured), std::move(tables)};
+                std::vector<std::vector<int32_t>> measured, std::vector<int32_t> tables,
+                const std::optional<std::vector<std::tuple<int32_t, int32_t, int32_t>>>& watched) {
+  Measures measures{std::move(measured), std::move(tables)};
+  if (watched) {
+    measures.watched.emplace();
+    for (const auto& [type, offset, values] : *watched) measures.watched->push_back({type, offset, values});
+  }
   if (workers > 1) return TeamExploration(model, measures, control, workers).run();
   Outcome outcome;
   Exploration exploration(model, measures, control);
@@ -156,6 +161,7 @@ Outcome explore(const Model& model, Control& control, unsigned workers,
   }
   outcome.counters = exploration.finish();
   outcome.largest = exploration.largest();
+  outcome.seen = exploration.seen();
   return outcome;
 }
 
@@ -223,7 +229,8 @@ void bind_results(nb::module_& m) {
       .def_ro("counters", &Outcome::counters)
       .def_prop_ro("prefix", [](const Outcome& outcome) { return outcome.lasso.prefix; })
       .def_prop_ro("cycle", [](const Outcome& outcome) { return outcome.lasso.cycle; })
-      .def_ro("largest", &Outcome::largest);
+      .def_ro("largest", &Outcome::largest)
+      .def_ro("seen", &Outcome::seen);
 }
 
 void bind_control(nb::module_& m) {
@@ -273,7 +280,7 @@ NB_MODULE(_engine, m) {
   bind_control(m);
   m.def("explore", &explore, "model"_a, "control"_a, "workers"_a = 1,
         "measured"_a = std::vector<std::vector<int32_t>>(), "tables"_a = std::vector<int32_t>(),
-        nb::call_guard<nb::gil_scoped_release>());
+        "watched"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>());
   m.def("check", &check, "kernel"_a, "product"_a, "clauses"_a, "control"_a, "workers"_a = 1,
         "pairs_together"_a = false, nb::call_guard<nb::gil_scoped_release>());
   m.def("kernels", &kernel_names);

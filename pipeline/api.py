@@ -85,16 +85,20 @@ def explore(
     model: ModelLike,
     *,
     workers: int | Literal["auto"] = 1,
+    coverage: bool = False,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
     max_states: int | None = None,
     max_memory: str | int | None = None,
 ) -> ExploreResult:
-    """Count the reachable states of a model, as `buchi explore` does."""
+    """Count the reachable states of a model, as `buchi explore` does.
+
+    With `coverage`, the result tells what of the model never occurs.
+    """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
-    options = arguments.explore_options(backend, _overflow(model, overflow), limits, workers)
+    options = arguments.explore_options(backend, _overflow(model, overflow), limits, workers, coverage)
     return ExploreResult(**exploring.explored(exploring.explore(model, options)))
 
 
@@ -114,6 +118,7 @@ def check(
     race: bool = False,
     isolate: bool = False,
     executor: str = "local",
+    coverage: bool = False,
     deadlock: DeadlockName = "stutter",
     order: str = "model",
     backend: BackendName = "auto",
@@ -126,11 +131,12 @@ def check(
 
     An automaton of forbidden behaviours is a HOA file or a value, such as `translate(…, negate=True)` gives.
     `through` and `options` say how the automaton is made, as for `translate`. With `race`, `isolate` or another
-    `executor` the searches are in processes of their own, and `contest` tells of them.
+    `executor` the searches are in processes of their own, and `contest` tells of them. With `coverage`, the result tells
+    what of the model never occurs.
     """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
-    common = arguments.explore_options(backend, _overflow(model, overflow), limits)
+    common = arguments.explore_options(backend, _overflow(model, overflow), limits, coverage=coverage)
     apart = arguments.apart(race, isolate, executor)
     team, name = arguments.threads(workers, apart), arguments.checker_name(checker, shortest)
     how = arguments.check_options(common, via, name, deadlock, order, team, pairs)

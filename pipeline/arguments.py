@@ -57,13 +57,16 @@ def _size(wanted: str | int) -> int:
         raise InputError(f"{option('max_memory')}: {error.message}", suggestion=error.suggestion) from None
 
 
-def explore_options(backend: str, overflow: str, within: Limits, threads: int | str = 1) -> ExploreOptions:
+def explore_options(
+    backend: str, overflow: str, within: Limits, threads: int | str = 1, coverage: bool = False
+) -> ExploreOptions:
     """Return the options of an exploration."""
     return ExploreOptions(
         backend=_choice(Backend, "backend", backend),
         overflow=_choice(Overflow, "overflow", overflow),
         limits=within,
         workers=workers(threads),
+        coverage=coverage,
     )
 
 
@@ -85,6 +88,7 @@ def check_options(
         backend=common.backend,
         overflow=common.overflow,
         limits=common.limits,
+        coverage=common.coverage,
         via=None if via is None else automaton_kind(via, option("via", via)),
         checker=checker,
         deadlock=_choice(Deadlock, "deadlock", deadlock),

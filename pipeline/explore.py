@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias
 
 from buchi.common.ends import Reason
@@ -62,6 +64,7 @@ def explored(ended: Ended) -> dict[str, Any]:
         }
         | ({} if reason is None else {"reason": reason})
         | _tokens(ended.largest)
+        | ({} if ended.coverage is None else {"coverage": ended.coverage.model_dump(mode="json")})
     )
 
 
@@ -85,6 +88,17 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
         try:
             with faults_of(executed):
                 measured = [compile_expression(executed, measure) for measure in measures(executed)]
-                return search.explore(engine, options.limits, deadline, watch, options.workers, measured)
+                visit = partial(
+                    search.explore, engine, options.limits, deadline, watch, options.workers, measured
+                )
+                return _with_coverage(executed, visit) if options.coverage else visit()
         except TooNarrowError as found:
             executed = found.wider
+
+
+def _with_coverage(model: Model, visit: Callable[..., Ended]) -> Ended:
+    """Visit the states, and note what never occurs."""
+    from buchi.pipeline import coverage  # most explorations do not ask
+
+    ended = visit(watched=coverage.watched(model))
+    return replace(ended, coverage=coverage.covered(model, ended))

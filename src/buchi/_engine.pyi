@@ -121,6 +121,8 @@ class Outcome:
     cycle: list[int]
     largest: list[int]
     """The largest values of what an exploration measured, in any state that it expanded, and that of their sum."""
+    seen: list[list[int]]
+    """Where variables were watched: 1 for each command that occurred; then for each variable, for each value."""
 
 def explore(
     model: Model,
@@ -128,7 +130,9 @@ def explore(
     workers: int = 1,
     measured: Sequence[Sequence[int]] = (),
     tables: Sequence[int] = (),
-) -> Outcome: ...
+    watched: Sequence[tuple[int, int, int]] | None = None,
+) -> Outcome:
+    """Visit every state. `watched` are variables as (type, offset, number of values); larger values are the last."""
 def kernels() -> list[str]: ...
 def check(
     kernel: str,

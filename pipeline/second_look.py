@@ -1,0 +1,103 @@
+"""What is told beside a verdict: reasons to doubt the formula, and what of the model never occurs.
+
+The reachable states are visited once more for it: where the property holds and few states were searched, or where
+coverage is asked for. Nothing that happens here changes the verdict.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from buchi.common.ends import Reason, Verdict
+from buchi.common.errors import LimitReached, ModelRuntimeError
+from buchi.models.bytecode import compile_expression, flat_tables
+from buchi.models.guarded import Expr
+from buchi.pipeline import isolation, search
+from buchi.pipeline.coverage import covered, watched
+from buchi.pipeline.ended import Ended
+from buchi.pipeline.faults import faults_of
+from buchi.pipeline.search import Deadline, Watch
+from buchi.pipeline.task import Task
+from buchi.pipeline.vacuity import Questions, of_formula, property_of
+from buchi.schemas.cautions import Caution
+from buchi.schemas.coverage import Coverage
+from buchi.schemas.result import CheckResult
+
+log = logging.getLogger(__name__)
+FEW = 20_000
+"""States of a search after which those of the model are looked at, and of the model that are, without being asked."""
+
+
+@dataclass
+class SecondLook:
+    """A look at a task that has a verdict, and what it finds."""
+
+    task: Task
+    deadline: Deadline
+    watch: Watch
+    cautions: tuple[Caution, ...] = ()
+    coverage: Coverage | None = None
+
+    def take(self, verdict: Verdict, states: int) -> None:
+        """Look at the formula, then at the model; what is found until a limit or Ctrl-C is kept."""
+        with suppress(KeyboardInterrupt, MemoryError):
+            formula = property_of(self.task.forbidden)
+            self.cautions = () if formula is None else tuple(of_formula(formula))
+            questions = None
+            if formula is not None and not self.cautions:
+                questions = Questions.of(formula, self.task.forbidden.meanings)
+            few = verdict is Verdict.HOLDS and states <= FEW
+            if self.task.options.coverage or (questions is not None and questions.asked and few):
+                self._visit(questions)
+
+    def _visit(self, questions: Questions | None) -> None:
+        """Visit the states; where a proposition fails in a state that the search had no need of, without asking."""
+        asked = [] if questions is None else questions.measures()
+        for measures in (asked, []):
+            try:
+                ended = self.task.widening(lambda: self._visited(measures))
+            except LimitReached as limit:
+                return self._gave_up(limit)
+            except ModelRuntimeError as error:
+                if measures and self.task.options.coverage:
+                    continue
+                return self._gave_up(error)
+            break
+        if questions is not None and measures and ended.reason is None:
+            self.cautions += tuple(questions.cautions(ended.largest, ended.counters.states))
+        if self.task.options.coverage:
+            model, meanings = self.task.model.loaded.model, self.task.forbidden.meanings
+            self.coverage = covered(model, ended, meanings.values())
+
+    def _visited(self, measures: Sequence[Expr]) -> Ended:
+        options, model = self.task.options, self.task.model.loaded.model
+        engine = self.task.model.engine
+        isolation.stage("looking at the model again")
+        few = min(options.limits.states or FEW, FEW)
+        with faults_of(model, [""] * len(measures)):
+            return search.explore(
+                engine,
+                options.limits if options.coverage else options.limits._replace(states=few),
+                self.deadline,
+                self.watch,
+                options.workers if options.coverage else 1,
+                [compile_expression(model, measure) for measure in measures],
+                flat_tables(model),
+                watched(model) if options.coverage else None,
+            )
+
+    def _gave_up(self, why: Exception) -> None:
+        if self.task.options.coverage:
+            log.warning("there is no coverage: %s", why)
+
+
+def looked_again(result: CheckResult, task: Task, deadline: Deadline, watch: Watch) -> CheckResult:
+    """Return a result with what a second look at its task finds."""
+    if result.reason is Reason.INTERRUPTED:
+        return result
+    look = SecondLook(task, deadline, watch)
+    look.take(result.verdict, result.states)
+    return result.model_copy(update={"warnings": look.cautions, "coverage": look.coverage})
