@@ -97,6 +97,7 @@ class Expansion {
         seen(measures, model.most_successors()),
         model_(model),
         table_(table),
+        is_asked_(!measures.programs.empty() || measures.watched),
         stride_((table.width() + 7) / 8 * 8),
         rows_(meter, (kBatch + model.most_successors() + 1) * stride_),
         commands_(model.most_successors()) {
@@ -112,9 +113,8 @@ class Expansion {
 
   void post(StateId state, Counters& counters) {
     const uint8_t* vector = table_.vector(state);
-    largest.look_at(vector, model_.width());
     const size_t count = model_.post(vector, row(gathered_), stride_, commands_.data());
-    seen.look_at(vector, commands_.data(), count);
+    if (is_asked_) look_at(vector, count);
     ++counters.post_calls;
     counters.transitions += count;
     counters.deadlocks += count == 0;
@@ -143,10 +143,17 @@ class Expansion {
   Seen seen;        // likewise
 
  private:
+  // Not inline: few ask, and the others would pay for its registers.
+  [[gnu::noinline]] void look_at(const uint8_t* vector, size_t count) {
+    largest.look_at(vector, model_.width());
+    seen.look_at(vector, commands_.data(), count);
+  }
+
   uint8_t* row(size_t i) { return rows_.data() + i * stride_; }
 
   const Model& model_;
   Table& table_;
+  const bool is_asked_;
   const size_t stride_;
   Array<uint8_t> rows_;
   std::vector<int32_t> commands_;  // of the successors of one state

@@ -131,8 +131,8 @@ def check(
 
     An automaton of forbidden behaviours is a HOA file or a value, such as `translate(…, negate=True)` gives.
     `through` and `options` say how the automaton is made, as for `translate`. With `race`, `isolate` or another
-    `executor` the searches are in processes of their own, and `contest` tells of them. With `coverage`, the result tells
-    what of the model never occurs.
+    `executor` the searches are in processes of their own, and `contest` tells of them. With `coverage`, the result
+    tells what of the model never occurs.
     """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)

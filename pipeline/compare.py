@@ -72,7 +72,9 @@ def compare(
         raise routes.faults[0]
     look = SecondLook(task, Deadline(options.limits.seconds), watch)
     if not interrupted:
-        look.take(verdict, min((row.states or 0 for row in rows.values() if row.verdict is verdict), default=0))
+        look.take(
+            verdict, min((row.states or 0 for row in rows.values() if row.verdict is verdict), default=0)
+        )
     return Comparison(
         model=name,
         forbidden=_forbidden(task),

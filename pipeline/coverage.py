@@ -73,9 +73,7 @@ def _commands(model: Model, seen: Sequence[int]) -> Iterator[NamedCommand]:
         name = command.name
         met[name] += 1
         if not enabled:
-            yield NamedCommand(
-                name=name, processes=command.processes, number=met[name], of=total[name]
-            )
+            yield NamedCommand(name=name, processes=command.processes, number=met[name], of=total[name])
 
 
 def _unread(model: Model, propositions: Iterable[Expr]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from buchi.common.ends import Reason, Verdict
-from buchi.common.errors import LimitReached, ModelRuntimeError
+from buchi.common.errors import InputError, LimitReached
 from buchi.models.bytecode import compile_expression, flat_tables
 from buchi.models.guarded import Expr
 from buchi.pipeline import isolation, search
@@ -54,25 +54,29 @@ class SecondLook:
                 self._visit(questions)
 
     def _visit(self, questions: Questions | None) -> None:
-        """Visit the states; where a proposition fails in a state that the search had no need of, without asking."""
-        asked = [] if questions is None else questions.measures()
-        for measures in (asked, []):
-            try:
-                ended = self.task.widening(lambda: self._visited(measures))
-            except LimitReached as limit:
-                return self._gave_up(limit)
-            except ModelRuntimeError as error:
-                if measures and self.task.options.coverage:
-                    continue
-                return self._gave_up(error)
-            break
-        if questions is not None and measures and ended.reason is None:
+        """Visit the states, and ask."""
+        try:
+            ended = self._visited([] if questions is None else questions.measures())
+        except (LimitReached, InputError) as why:
+            if self.task.options.coverage:
+                log.warning("there is no coverage: %s", why)
+            return
+        if questions is not None and ended.largest and ended.reason is None:
             self.cautions += tuple(questions.cautions(ended.largest, ended.counters.states))
         if self.task.options.coverage:
             model, meanings = self.task.model.loaded.model, self.task.forbidden.meanings
             self.coverage = covered(model, ended, meanings.values())
 
     def _visited(self, measures: Sequence[Expr]) -> Ended:
+        """Visit the states; where a proposition fails in one that the search had no need of, only for the coverage."""
+        try:
+            return self.task.widening(lambda: self._explored(measures))
+        except InputError:
+            if not (measures and self.task.options.coverage):
+                raise
+            return self.task.widening(lambda: self._explored(()))
+
+    def _explored(self, measures: Sequence[Expr]) -> Ended:
         options, model = self.task.options, self.task.model.loaded.model
         engine = self.task.model.engine
         isolation.stage("looking at the model again")
@@ -88,10 +92,6 @@ class SecondLook:
                 flat_tables(model),
                 watched(model) if options.coverage else None,
             )
-
-    def _gave_up(self, why: Exception) -> None:
-        if self.task.options.coverage:
-            log.warning("there is no coverage: %s", why)
 
 
 def looked_again(result: CheckResult, task: Task, deadline: Deadline, watch: Watch) -> CheckResult:

@@ -41,9 +41,13 @@ def of_formula(formula: spot.formula) -> Iterator[Caution]:
     from buchi.translators.spot_helpers.satisfiability import is_satisfiable
 
     if is_satisfiable(spot.formula.Not(formula)) is False:
-        yield _caution("tautology", formula, "the formula is a tautology: it holds for every run of every model")
+        yield _caution(
+            "tautology", formula, "the formula is a tautology: it holds for every run of every model"
+        )
     elif is_satisfiable(formula) is False:
-        yield _caution("contradiction", formula, "the formula is a contradiction: no run of any model satisfies it")
+        yield _caution(
+            "contradiction", formula, "the formula is a contradiction: no run of any model satisfies it"
+        )
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from typing import Literal, TypeAlias
 
 from buchi.schemas.steps import Value
 
-
 Doubt: TypeAlias = Literal["tautology", "contradiction", "constant", "vacuous"]
 
 

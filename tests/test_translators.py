@@ -162,7 +162,9 @@ def test_the_table_of_a_testing_automaton_tells_stuttering_from_changes():
 def without_repetitions(word):
     """Return the first letters of a word, of neighbours that are alike only one."""
     letters = [*word.prefix, *(letter for _ in range(50) for letter in word.cycle)]
-    return [letter for letter, _ in groupby(spot.bdd_format_formula(word.get_dict(), b) for b in letters)][:20]
+    return [letter for letter, _ in groupby(spot.bdd_format_formula(word.get_dict(), b) for b in letters)][
+        :20
+    ]
 
 
 @pytest.mark.parametrize(
@@ -173,9 +175,7 @@ def test_what_is_not_stutter_invariant_has_no_testing_automaton(text):
         ta(text)
     message = str(caught.value)
     assert "Spot" in message
-    words = [
-        re.search(f"{how} +(.*cycle.*)", message)[1] for how in ("automaton accepts", "does not accept")
-    ]
+    words = [re.search(f"{how} +(.*cycle.*)", message)[1] for how in ("automaton accepts", "does not accept")]
     automaton = spot.translate(text)
     accepted, refused = (spot.parse_word(word, automaton.get_dict()) for word in words)
     assert accepted.intersects(automaton)

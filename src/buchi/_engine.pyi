@@ -133,6 +133,7 @@ def explore(
     watched: Sequence[tuple[int, int, int]] | None = None,
 ) -> Outcome:
     """Visit every state. `watched` are variables as (type, offset, number of values); larger values are the last."""
+
 def kernels() -> list[str]: ...
 def check(
     kernel: str,
