@@ -12,7 +12,7 @@
 
 namespace buchi {
 
-// A variable whose values are noted: 0, 1, ... and all that are larger as the last.
+// A variable whose values are noted: 0, 1, ... and all others as the last.
 struct Watched {
   int32_t type, offset, values;
 };
@@ -71,7 +71,7 @@ class Seen {
     for (size_t i = 0; i < count; ++i) rows[0][static_cast<size_t>(commands[i])] = 1;
     auto row = rows.begin();
     for (const auto [type, offset, values] : *watched_)
-      (*++row)[static_cast<size_t>(std::clamp(load(type, state, offset), 0, values - 1))] = 1;
+      (*++row)[std::min(static_cast<size_t>(load(type, state, offset)), static_cast<size_t>(values) - 1)] = 1;
   }
 
   void join(const Seen& other) {

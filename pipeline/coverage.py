@@ -32,6 +32,7 @@ def _names(model: Model, number: int) -> Iterator[str | None]:
     variable = model.variables[number]
     if not model.widens:
         yield from (f"{variable.name}.{value}" for value in variable.values)
+        yield from (None,) if variable.values else ()  # whatever else it may be
     elif variable.values:
         yield from (value if value in model.constants else None for value in variable.values)
     else:

@@ -132,7 +132,7 @@ def explore(
     tables: Sequence[int] = (),
     watched: Sequence[tuple[int, int, int]] | None = None,
 ) -> Outcome:
-    """Visit every state. `watched` are variables as (type, offset, number of values); larger values are the last."""
+    """Visit every state. `watched` are variables as (type, offset, number of values); all other values are the last."""
 
 def kernels() -> list[str]: ...
 def check(
