@@ -107,6 +107,11 @@ def test_json(model: Path) -> None:
     assert [one["kind"] for one in compared.json["warnings"]] == ["tautology"]
 
 
+def test_a_notebook_shows_them(model: Path) -> None:
+    page = api.check(model, "G (Client.gone -> F Client.idle)")._repr_html_()
+    assert "<p>warning: &quot;Client.gone&quot; is false in all 2 reachable states" in page
+
+
 def test_a_net(tmp_path: Path) -> None:
     net = tmp_path / "net.pnml"
     net.write_text(CONTEST_NET)
