@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from buchi.models.bytecode import TYPES
-from buchi.models.guarded import Assign, Command, Expr, Model, footprint, variables_read
+from buchi.models.guarded import Assign, Command, Expr, Meaning, Model, StepTest, footprint, variables_read
 from buchi.pipeline.ended import Ended
 from buchi.schemas.coverage import Coverage, NamedCommand
 
@@ -47,17 +47,18 @@ def watched(model: Model) -> list[tuple[int, int, int]]:
     ]
 
 
-def covered(model: Model, ended: Ended, propositions: Iterable[Expr] = ()) -> Coverage | None:
+def covered(model: Model, ended: Ended, propositions: Iterable[Meaning] = ()) -> Coverage | None:
     """Return what never occurred in an exploration that watched the variables; None if that is not known."""
     if not ended.seen:
         return None
     commands, *values = ended.seen
+    of_states = [meaning for meaning in propositions if not isinstance(meaning, StepTest)]
     return Coverage(
         states=ended.counters.post_calls,
         reason=ended.reason,
         locations=tuple(_locations(model, values)),
         commands=tuple(_commands(model, commands)),
-        unread=tuple(_unread(model, propositions)),
+        unread=tuple(_unread(model, of_states)),
         unwritten=tuple(_unwritten(model, commands)),
     )
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from buchi.common.words import counted
 from buchi.models.arithmetic import binary, truth, unary
-from buchi.models.guarded import Const, Expr
+from buchi.models.guarded import Const, Expr, Meaning, StepTest
 from buchi.pipeline.properties import Forbidden
 from buchi.schemas.cautions import Caution, Doubt
 from buchi.schemas.kinds import Kind
@@ -67,21 +67,22 @@ class Questions:
     asked: Sequence[Question]
 
     @classmethod
-    def of(cls, formula: spot.formula, meanings: Mapping[str, Expr]) -> Questions:
-        """Ask for each implication, then for each proposition."""
+    def of(cls, formula: spot.formula, meanings: Mapping[str, Meaning]) -> Questions:
+        """Ask for each implication, then for each proposition; what is said of steps cannot be asked of states."""
         import spot
 
         from buchi.translators.spot_helpers.satisfiability import subformulas, triggers
 
-        implications = triggers(formula)
+        of_states = {name: one for name, one in meanings.items() if not isinstance(one, StepTest)}
         propositions = [part for part in subformulas(formula) if part.kind() == spot.op_ap]
-        return cls(
-            formula,
-            [
-                *(Question(implication, _meaning(implication[0], meanings)) for implication in implications),
-                *(Question(proposition, _meaning(proposition, meanings)) for proposition in propositions),
-            ],
-        )
+        parts = [(implication, implication[0]) for implication in triggers(formula)]
+        parts += [(proposition, proposition) for proposition in propositions]
+        asked = [
+            Question(part, _meaning(what, of_states))
+            for part, what in parts
+            if all(one.ap_name() in of_states for one in subformulas(what) if one.kind() == spot.op_ap)
+        ]
+        return cls(formula, asked)
 
     def measures(self) -> list[Expr]:
         """Return what is to be measured: of each question first whether it holds, then whether it does not."""

@@ -18,6 +18,8 @@ from buchi.pipeline.cli.parameters import (
     Coverage,
     Deadlock,
     Executor,
+    Fair,
+    FairBy,
     ForbiddenFile,
     Json,
     Ltl,
@@ -82,6 +84,8 @@ def check(
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
     order: Order = "model",
+    fair: Fair = None,
+    fair_by: FairBy = "process",
     timeout: Timeout = None,
     max_states: MaxStates = None,
     max_memory: MaxMemory = None,
@@ -106,7 +110,9 @@ def check(
         name = arguments.checker_name(checker, shortest)
         apart = arguments.apart(race, isolate, executor)
         threads = arguments.threads(workers, apart)
-        options = arguments.check_options(common, via, name, deadlock, order, threads, pairs)
+        options = arguments.check_options(
+            common, via, name, deadlock, order, threads, pairs, fair or [], fair_by
+        )
         wishes = Wishes.of(listed(through), option or [])
         if trace is not None:
             _check_can_be_written(Path(trace))
