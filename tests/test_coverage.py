@@ -223,6 +223,11 @@ class TestCommandLine:
         assert buchi("check", model, "--ltl", "G !lost", "--json").json["coverage"] is None
         assert "coverage of all 2 states" in buchi("check", model, "--ltl", "G !lost", "--coverage").out
 
+    def test_propositions_about_steps_read_nothing(self, model: Path) -> None:
+        result = api.check(model, "G F moved(Client)", fair="weak", coverage=True)
+        assert result.coverage is not None
+        assert (result.verdict, result.coverage.unread) == (api.Verdict.HOLDS, ("lost",))
+
     def test_check_of_what_is_violated(self, model: Path) -> None:
         ended = buchi("check", model, "--ltl", "F lost", "--coverage")
         assert ended.code == 1

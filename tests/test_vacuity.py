@@ -66,6 +66,8 @@ def told(result: CheckResult | Comparison) -> list[tuple[str, str]]:
         ("G (Client.waiting -> F Client.idle)", []),
         ("G F Client.idle", []),
         ("F lost", []),
+        ("G (moved(Client) && lost -> F Client.idle)", [("constant", "lost")]),
+        ("G (enabled(Client) -> F Client.idle)", []),
     ],
 )  # fmt: skip
 def test_formulas(model: Path, formula: str, warnings: list[tuple[str, str]]) -> None:
