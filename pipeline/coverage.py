@@ -98,4 +98,6 @@ def _assigns(command: Command) -> Sequence[Assign]:
 
 
 def _without(model: Model, numbers: set[int]) -> Iterator[str]:
-    return (variable.name for number, variable in enumerate(model.variables) if number not in numbers)
+    """Yield the other variables by name; how the places of a net are kept in variables is nobody's concern."""
+    variables = () if model.widens else model.variables
+    return (variable.name for number, variable in enumerate(variables) if number not in numbers)

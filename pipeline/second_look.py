@@ -10,6 +10,7 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from buchi.common.ends import Reason, Verdict
 from buchi.common.errors import InputError, LimitReached
@@ -21,10 +22,13 @@ from buchi.pipeline.ended import Ended
 from buchi.pipeline.faults import faults_of
 from buchi.pipeline.search import Deadline, Watch
 from buchi.pipeline.task import Task
-from buchi.pipeline.vacuity import Questions, of_formula, property_of
 from buchi.schemas.cautions import Caution
 from buchi.schemas.coverage import Coverage
+from buchi.schemas.kinds import Kind
 from buchi.schemas.result import CheckResult
+
+if TYPE_CHECKING:
+    from buchi.pipeline.vacuity import Questions
 
 log = logging.getLogger(__name__)
 FEW = 20_000
@@ -44,14 +48,20 @@ class SecondLook:
     def take(self, verdict: Verdict, states: int) -> None:
         """Look at the formula, then at the model; what is found until a limit or Ctrl-C is kept."""
         with suppress(KeyboardInterrupt, MemoryError):
-            formula = property_of(self.task.forbidden)
-            self.cautions = () if formula is None else tuple(of_formula(formula))
-            questions = None
-            if formula is not None and not self.cautions:
-                questions = Questions.of(formula, self.task.forbidden.meanings)
+            questions = self._of_formula() if self.task.forbidden.value.kind is Kind.LTL else None
             few = verdict is Verdict.HOLDS and states <= FEW
             if self.task.options.coverage or (questions is not None and questions.asked and few):
                 self._visit(questions)
+
+    def _of_formula(self) -> Questions | None:
+        """Look at the formula; return what is to be asked of the states, unless enough is known."""
+        from buchi.pipeline import vacuity  # a property that is no formula needs no Spot
+
+        formula = vacuity.property_of(self.task.forbidden.value)
+        if formula is None:
+            return None
+        self.cautions = tuple(vacuity.of_formula(formula))
+        return None if self.cautions else vacuity.Questions.of(formula, self.task.forbidden.meanings)
 
     def _visit(self, questions: Questions | None) -> None:
         """Visit the states, and ask."""

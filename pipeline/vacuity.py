@@ -9,37 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import TYPE_CHECKING
+
+import spot
 
 from buchi.common.words import counted
 from buchi.models.arithmetic import binary, truth, unary
 from buchi.models.guarded import Const, Expr, Meaning, StepTest
-from buchi.pipeline.properties import Forbidden
 from buchi.schemas.cautions import Caution, Doubt
-from buchi.schemas.kinds import Kind
+from buchi.schemas.ltl import Ltl
+from buchi.translators.ltl import formula_text
+from buchi.translators.spot_helpers.satisfiability import is_satisfiable, is_short, subformulas, triggers
 
-if TYPE_CHECKING:
-    import spot
 
-
-def property_of(forbidden: Forbidden) -> spot.formula | None:
-    """Return the formula of a property, if it is one, and short enough to be looked at."""
-    if forbidden.value.kind is not Kind.LTL:
-        return None
-    import spot
-
-    from buchi.translators.spot_helpers.satisfiability import is_short
-
-    formula = spot.formula.Not(spot.formula(forbidden.value.formula))
+def property_of(forbidden: Ltl) -> spot.formula | None:
+    """Return the formula of the property whose negation is forbidden, if it is short enough to be looked at."""
+    formula = spot.formula.Not(spot.formula(forbidden.formula))
     return formula if is_short(formula) else None
 
 
 def of_formula(formula: spot.formula) -> Iterator[Caution]:
     """Yield what is to be said of a formula whatever the model is."""
-    import spot
-
-    from buchi.translators.spot_helpers.satisfiability import is_satisfiable
-
     if is_satisfiable(spot.formula.Not(formula)) is False:
         yield _caution(
             "tautology", formula, "the formula is a tautology: it holds for every run of every model"
@@ -69,10 +58,6 @@ class Questions:
     @classmethod
     def of(cls, formula: spot.formula, meanings: Mapping[str, Meaning]) -> Questions:
         """Ask for each implication, then for each proposition; what is said of steps cannot be asked of states."""
-        import spot
-
-        from buchi.translators.spot_helpers.satisfiability import subformulas, triggers
-
         of_states = {name: one for name, one in meanings.items() if not isinstance(one, StepTest)}
         propositions = [part for part in subformulas(formula) if part.kind() == spot.op_ap]
         parts = [(implication, implication[0]) for implication in triggers(formula)]
@@ -90,8 +75,6 @@ class Questions:
 
     def cautions(self, largest: Sequence[int], states: int) -> Iterator[Caution]:
         """Yield what is to be said of the formula on a model with so many reachable states."""
-        import spot
-
         everywhere, told = f"in {'all ' if states > 1 else ''}{counted(states, 'reachable state')}", set()
         for question, holds, fails in zip(self.asked, largest[0::2], largest[1::2], strict=False):
             is_trigger = question.formula.kind() == spot.op_Implies
@@ -101,17 +84,13 @@ class Questions:
             if self._leaves_open(asked, bool(holds)) not in ((True, None) if is_trigger else (True,)):
                 continue
             told |= {asked, spot.formula.Not(asked)}
-            message = f"{_text(asked)} is {'true' if holds else 'false'} {everywhere}"
+            message = f"{formula_text(asked)} is {'true' if holds else 'false'} {everywhere}"
             if is_trigger:
-                message += f", so that {_text(question.formula)} says nothing"
+                message += f", so that {formula_text(question.formula)} says nothing"
             yield _caution("vacuous" if is_trigger else "constant", question.formula, message)
 
     def _leaves_open(self, part: spot.formula, value: bool) -> bool | None:
         """May a part have another value by the formula? Else it says so itself, and there is nothing to doubt."""
-        import spot
-
-        from buchi.translators.spot_helpers.satisfiability import is_satisfiable
-
         other = spot.formula.Not(part) if value else part
         both = spot.formula.And([self.formula, spot.formula.F(other)])
         return is_satisfiable(both)
@@ -119,8 +98,6 @@ class Questions:
 
 def _meaning(part: spot.formula, meanings: Mapping[str, Expr]) -> Expr:
     """Return what a Boolean formula is in the model."""
-    import spot
-
     kind = part.kind()
     if kind in (spot.op_tt, spot.op_ff):
         return Const(int(kind == spot.op_tt))
@@ -136,11 +113,5 @@ def _meaning(part: spot.formula, meanings: Mapping[str, Expr]) -> Expr:
     return reduce(partial(binary, "and" if kind == spot.op_And else "or"), truths)
 
 
-def _text(formula: spot.formula) -> str:
-    from buchi.translators.ltl import formula_text
-
-    return formula_text(formula)
-
-
 def _caution(kind: Doubt, about: spot.formula, message: str) -> Caution:
-    return Caution(kind=kind, about=_text(about), message=message)
+    return Caution(kind=kind, about=formula_text(about), message=message)

@@ -164,6 +164,7 @@ def test_places_and_transitions_of_a_net(tmp_path: Path, units: list[list[str]])
     assert result.coverage is not None
     assert {*result.coverage.locations} == {"c", "d", "none"}
     assert {command.name for command in result.coverage.commands} == {"never", "use"}
+    assert result.coverage.unread == result.coverage.unwritten == ()
 
 
 def test_a_count_that_gets_wider(tmp_path: Path) -> None:
