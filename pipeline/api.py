@@ -85,16 +85,20 @@ def explore(
     model: ModelLike,
     *,
     workers: int | Literal["auto"] = 1,
+    reduce: bool = False,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
     max_states: int | None = None,
     max_memory: str | int | None = None,
 ) -> ExploreResult:
-    """Count the reachable states of a model, as `buchi explore` does."""
+    """Count the reachable states of a model, as `buchi explore` does.
+
+    With `reduce`, only some of them are visited, among them all deadlocks.
+    """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
-    options = arguments.explore_options(backend, _overflow(model, overflow), limits, workers)
+    options = arguments.explore_options(backend, _overflow(model, overflow), limits, workers, reduce)
     return ExploreResult(**exploring.explored(exploring.explore(model, options)))
 
 

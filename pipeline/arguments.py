@@ -61,13 +61,16 @@ def _size(wanted: str | int) -> int:
         raise InputError(f"{option('max_memory')}: {error.message}", suggestion=error.suggestion) from None
 
 
-def explore_options(backend: str, overflow: str, within: Limits, threads: int | str = 1) -> ExploreOptions:
+def explore_options(
+    backend: str, overflow: str, within: Limits, threads: int | str = 1, reduce: bool = False
+) -> ExploreOptions:
     """Return the options of an exploration."""
     return ExploreOptions(
         backend=_choice(Backend, "backend", backend),
         overflow=_choice(Overflow, "overflow", overflow),
         limits=within,
         workers=workers(threads),
+        reduce=reduce,
     )
 
 

@@ -26,3 +26,5 @@ class Ended:
     """States without successors, which an exploration counts."""
     largest: tuple[int, ...] = ()
     """The largest values of what an exploration measured, and last that of their sum."""
+    reduced: bool = False
+    """Did an exploration take only the commands of stubborn sets?"""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from buchi.common.ends import Reason
@@ -17,6 +18,7 @@ from buchi.pipeline.executable import build_model
 from buchi.pipeline.faults import TooNarrowError, faults_of
 from buchi.pipeline.loading import ModelLike, load_model
 from buchi.pipeline.options import ExploreOptions, Overflow
+from buchi.pipeline.reduction import reduced
 from buchi.pipeline.search import Deadline, Watch, nobody
 from buchi.schemas.counters import Counters
 
@@ -61,6 +63,7 @@ def explored(ended: Ended) -> dict[str, Any]:
             "bytes": counters.bytes,
         }
         | ({} if reason is None else {"reason": reason})
+        | ({"reduced": True} if ended.reduced else {})
         | _tokens(ended.largest)
     )
 
@@ -81,10 +84,13 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
     while True:
         isolation.stage("preparing the model", reads=True)
         engine = build_model(executed, options.backend)
+        if options.reduce:
+            engine = reduced(executed, engine)
         isolation.stage("exploring")
         try:
             with faults_of(executed):
                 measured = [compile_expression(executed, measure) for measure in measures(executed)]
-                return search.explore(engine, options.limits, deadline, watch, options.workers, measured)
+                ended = search.explore(engine, options.limits, deadline, watch, options.workers, measured)
+                return replace(ended, reduced=options.reduce)
         except TooNarrowError as found:
             executed = found.wider

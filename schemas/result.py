@@ -105,6 +105,8 @@ class ExploreResult(Value):
     seconds: Seconds
     bytes: Count
     reason: Reason | None = None
+    reduced: bool = False
+    """Were only the commands of stubborn sets taken? Then there may be more states, but no more deadlocks."""
 
     def __bool__(self) -> bool:
         raise TypeError("an exploration has no truth value: look at .reason, .states or .deadlocks")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from buchi.common.errors import InputError
 from buchi.common.interrupts import held_back
 from buchi.pipeline.cli import output
 from buchi.pipeline.cli.parameters import (
@@ -23,6 +24,10 @@ from buchi.pipeline.cli.parameters import (
 def explore(
     model: ModelFile,
     workers: Workers = "1",
+    reduce: Annotated[
+        bool,
+        typer.Option("--reduce", help="Fewer states, the same deadlocks: only commands of stubborn sets."),
+    ] = False,
     backend: Backend = "auto",
     overflow: Overflow = "wrap",
     timeout: Timeout = None,
@@ -45,7 +50,9 @@ def explore(
                 from buchi.models.pnml.encode import tokens
 
         limits = arguments.limits(timeout, max_states, max_memory)
-        options = arguments.explore_options(backend, overflow, limits, workers or "1")
+        options = arguments.explore_options(backend, overflow, limits, workers or "1", reduce)
+        if mcc and reduce:
+            raise InputError("--mcc counts all states of a net, and --reduce leaves some out")
         with output.watching() as watch:
             ended = explore(model, options, watch, tokens) if mcc else explore(model, options, watch)
         if json:
