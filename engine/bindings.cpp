@@ -14,6 +14,7 @@
 #include "interpreter.hpp"
 #include "kernel.hpp"
 #include "parallel/explore_team.hpp"
+#include "reduction.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -54,6 +55,15 @@ Model compiled(const nb::bytes& initial, const std::string& path, size_t command
   void* post = dlsym(library, "buchi_post");
   if (post == nullptr) throw std::runtime_error(dlerror());
   return Model(reinterpret_cast<PostFunction>(post), std::move(handle), from_bytes(initial), commands);
+}
+
+using Numbers = std::vector<std::vector<int32_t>>;
+
+Model reduced(const Model& model, Numbers conjuncts, std::vector<int32_t> tables, Numbers tests,
+              Numbers enablers, Numbers conflicts) {
+  return model.reduced(std::make_shared<Reduction>(
+      Independence{std::move(conjuncts), std::move(tables), std::move(tests), std::move(enablers),
+                   std::move(conflicts)}));
 }
 
 std::vector<std::pair<int32_t, nb::bytes>> successors_of(const Model& model, const nb::bytes& state) {
@@ -293,6 +303,7 @@ NB_MODULE(_engine, m) {
       .def_prop_ro("width", &Model::width)
       .def_prop_ro("initial",
                    [](const Model& model) { return to_bytes(model.initial().data(), model.width()); })
+      .def("reduced", &reduced, "conjuncts"_a, "tables"_a, "tests"_a, "enablers"_a, "conflicts"_a)
       .def("successors", &successors_of, "state"_a);
   nb::class_<Automaton>(m, "Automaton")
       .def("__init__", &make_automaton, "letter"_a, "tables"_a, "propositions"_a, "states"_a, "initial"_a,

@@ -86,6 +86,7 @@ def explore(
     *,
     workers: int | Literal["auto"] = 1,
     coverage: bool = False,
+    reduce: bool = False,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -94,11 +95,14 @@ def explore(
 ) -> ExploreResult:
     """Count the reachable states of a model, as `buchi explore` does.
 
-    With `coverage`, the result tells what of the model never occurs.
+    With `coverage`, the result tells what of the model never occurs. With `reduce`, only some states are visited, among
+    them all deadlocks.
     """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
-    options = arguments.explore_options(backend, _overflow(model, overflow), limits, workers, coverage)
+    options = arguments.explore_options(
+        backend, _overflow(model, overflow), limits, workers, coverage, reduce
+    )
     return ExploreResult(**exploring.explored(exploring.explore(model, options)))
 
 

@@ -62,15 +62,23 @@ def _size(wanted: str | int) -> int:
 
 
 def explore_options(
-    backend: str, overflow: str, within: Limits, threads: int | str = 1, coverage: bool = False
+    backend: str,
+    overflow: str,
+    within: Limits,
+    threads: int | str = 1,
+    coverage: bool = False,
+    reduce: bool = False,
 ) -> ExploreOptions:
     """Return the options of an exploration."""
+    if coverage and reduce:
+        raise InputError(f"{option('coverage')} is of all states, and {option('reduce')} leaves some out")
     return ExploreOptions(
         backend=_choice(Backend, "backend", backend),
         overflow=_choice(Overflow, "overflow", overflow),
         limits=within,
         workers=workers(threads),
         coverage=coverage,
+        reduce=reduce,
     )
 
 

@@ -32,3 +32,5 @@ class Ended:
     """Where an exploration watched variables: 1 for each command that occurred, then for each value of each of them."""
     coverage: Coverage | None = None
     """What never occurred, where that was asked for."""
+    reduced: bool = False
+    """Did an exploration take only the commands of stubborn sets?"""

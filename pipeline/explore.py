@@ -19,6 +19,7 @@ from buchi.pipeline.executable import build_model
 from buchi.pipeline.faults import TooNarrowError, faults_of
 from buchi.pipeline.loading import ModelLike, load_model
 from buchi.pipeline.options import ExploreOptions, Overflow
+from buchi.pipeline.reduction import reduced
 from buchi.pipeline.search import Deadline, Watch, nobody
 from buchi.schemas.counters import Counters
 
@@ -63,6 +64,7 @@ def explored(ended: Ended) -> dict[str, Any]:
             "bytes": counters.bytes,
         }
         | ({} if reason is None else {"reason": reason})
+        | ({"reduced": True} if ended.reduced else {})
         | _tokens(ended.largest)
         | ({} if ended.coverage is None else {"coverage": ended.coverage.model_dump(mode="json")})
     )
@@ -84,6 +86,8 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
     while True:
         isolation.stage("preparing the model", reads=True)
         engine = build_model(executed, options.backend)
+        if options.reduce:
+            engine = reduced(executed, engine)
         isolation.stage("exploring")
         try:
             with faults_of(executed):
@@ -91,7 +95,8 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
                 visit = partial(
                     search.explore, engine, options.limits, deadline, watch, options.workers, measured
                 )
-                return _with_coverage(executed, visit) if options.coverage else visit()
+                ended = _with_coverage(executed, visit) if options.coverage else visit()
+                return replace(ended, reduced=options.reduce)
         except TooNarrowError as found:
             executed = found.wider
 

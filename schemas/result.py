@@ -108,6 +108,8 @@ class ExploreResult(Value):
     bytes: Count
     reason: Reason | None = None
     coverage: Coverage | None = None
+    reduced: bool = False
+    """Were only the commands of stubborn sets taken? Then there may be more states, but no more deadlocks."""
 
     def __bool__(self) -> bool:
         raise TypeError("an exploration has no truth value: look at .reason, .states or .deadlocks")

@@ -35,6 +35,15 @@ class Model:
     def width(self) -> int: ...
     @property
     def initial(self) -> bytes: ...
+    def reduced(
+        self,
+        conjuncts: Sequence[Sequence[int]],
+        tables: Sequence[int],
+        tests: Sequence[Sequence[int]],
+        enablers: Sequence[Sequence[int]],
+        conflicts: Sequence[Sequence[int]],
+    ) -> Model:
+        """Return a model that gives of each state the successors by a stubborn set of commands."""
     def successors(self, state: bytes) -> list[tuple[int, bytes]]:
         """Return the successors of a state, each with the number of the command that leads there."""
 

@@ -26,6 +26,10 @@ def explore(
     model: ModelFile,
     workers: Workers = "1",
     coverage: Coverage = False,
+    reduce: Annotated[
+        bool,
+        typer.Option("--reduce", help="Fewer states, the same deadlocks: only commands of stubborn sets."),
+    ] = False,
     backend: Backend = "auto",
     overflow: Overflow = "wrap",
     timeout: Timeout = None,
@@ -48,9 +52,11 @@ def explore(
                 from buchi.models.pnml.encode import tokens
 
         limits = arguments.limits(timeout, max_states, max_memory)
-        options = arguments.explore_options(backend, overflow, limits, workers or "1", coverage)
+        options = arguments.explore_options(backend, overflow, limits, workers or "1", coverage, reduce)
         if mcc and coverage:
             raise InputError("--mcc and --coverage exclude each other")
+        if mcc and reduce:
+            raise InputError("--mcc counts all states of a net, and --reduce leaves some out")
         with output.watching() as watch:
             ended = explore(model, options, watch, tokens) if mcc else explore(model, options, watch)
         if json:
