@@ -61,9 +61,8 @@ using Numbers = std::vector<std::vector<int32_t>>;
 
 Model reduced(const Model& model, Numbers conjuncts, std::vector<int32_t> tables, Numbers tests,
               Numbers enablers, Numbers conflicts) {
-  return model.reduced(std::make_shared<Reduction>(
-      Independence{std::move(conjuncts), std::move(tables), std::move(tests), std::move(enablers),
-                   std::move(conflicts)}));
+  return model.reduced(std::make_shared<Reduction>(Independence{
+      std::move(conjuncts), std::move(tables), std::move(tests), std::move(enablers), std::move(conflicts)}));
 }
 
 std::vector<std::pair<int32_t, nb::bytes>> successors_of(const Model& model, const nb::bytes& state) {

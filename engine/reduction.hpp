@@ -3,8 +3,8 @@
 //
 // A set of commands is stubborn in a state if
 //   an enabled command of it accords with all commands outside,
-//   of a disabled command of it some conjunct is false, and all commands that may make it true are in the set,
-//   a command of it is enabled, if any is.
+//   of a disabled command of it some conjunct is false, and all commands that may make it true are in the
+//   set, a command of it is enabled, if any is.
 // What the commands outside do can then wait until one of the set was taken, and every deadlock of the model
 // is reached by taking commands of stubborn sets only.
 #pragma once
@@ -88,7 +88,8 @@ class Reduction : public Reducer {
       while (!scratch.pending.empty() && size < best) {
         const int32_t command = scratch.pending.back();
         scratch.pending.pop_back();
-        for (const int32_t other : is_enabled(command) ? known.conflicts[index(command)] : enablers_of(command))
+        for (const int32_t other :
+             is_enabled(command) ? known.conflicts[index(command)] : enablers_of(command))
           size += add(other);
       }
       return size;
