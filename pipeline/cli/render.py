@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from buchi.schemas.steps import Step
 
 STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
-_REASONS = {
+REASONS = {
     Reason.INTERRUPTED: "the search was interrupted",
     Reason.TIME: "the time limit was reached",
     Reason.STATES: "the limit on states was reached",
@@ -35,7 +35,7 @@ WIDEST_COMMAND = 50
 def render_explore(result: Ended) -> Iterator[Line]:
     """Yield the lines for an exploration."""
     if result.reason is not None:
-        yield line(("incomplete", "bold yellow"), f": {_REASONS[result.reason]}")
+        yield line(("incomplete", "bold yellow"), f": {REASONS[result.reason]}")
     deadlocks = counted(result.deadlocks, "deadlock")
     counters = result.counters
     yield line(f"{counted(counters.states, 'state')}, {_transitions(counters)}, {deadlocks}")
@@ -63,7 +63,7 @@ def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Line
 
 
 def _verdict(result: CheckResult) -> Line:
-    explanation = "" if result.reason is None else f": {_REASONS[result.reason]}"
+    explanation = "" if result.reason is None else f": {REASONS[result.reason]}"
     return line((result.verdict.value, STYLES[result.verdict]), explanation)
 
 

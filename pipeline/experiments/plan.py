@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 
 from buchi import __version__
-from buchi.common.ends import Limits, Verdict
-from buchi.common.errors import InputError
+from buchi.common.ends import Verdict
 from buchi.models.backends import Backend
+from buchi.pipeline.chosen_limits import limits_of
 from buchi.pipeline.experiments.artifact import Facts
 from buchi.pipeline.experiments.folders import Folders
 from buchi.pipeline.experiments.formula_sources import Formula, Formulas, formulas_of
@@ -22,7 +22,6 @@ from buchi.pipeline.experiments.reading import Document
 from buchi.pipeline.experiments.route_choices import routes_of
 from buchi.pipeline.experiments.run import Model, Question, Route, Run, Wanted, digest
 from buchi.pipeline.loading import read_text
-from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
 from buchi.schemas.experiment import ArtifactFormulas, Selection, numbers
 
@@ -152,17 +151,8 @@ def _options(document: Document) -> list[CheckOptions]:
             backend=Backend(wanted.backend),
             overflow=Overflow(wanted.overflow),
             deadlock=Deadlock(wanted.deadlock),
-            limits=_limits(document),
+            limits=limits_of(wanted.limits, document, "limits"),
             seed=seed,
         )
         for seed in seeds
     ]
-
-
-def _limits(document: Document) -> Limits:
-    wanted = document.experiment.limits
-    try:
-        size = None if wanted.memory is None else parse_size(str(wanted.memory))
-    except InputError as error:
-        raise document.error(error.message, "limits", "memory", suggestion=error.suggestion) from None
-    return Limits(seconds=wanted.seconds, states=wanted.states, bytes=size)
