@@ -15,7 +15,7 @@ from buchi.pipeline.yaml_documents import Document, Kind
 from buchi.schemas import kinds
 from buchi.schemas.properties import Properties, Property
 
-_FILE = Kind(Properties, "a file of properties", "the key properties")
+FILE = Kind(Properties, "a file of properties", "the key properties")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,25 @@ class Wanted:
         return InputError(f"{self.name}: {error.message}{at}", self.place, error.suggestion)
 
 
-def by_formulas(formulas: Mapping[str, str] | Sequence[str], options: CheckOptions) -> tuple[Wanted, ...]:
+def given(
+    formulas: Mapping[str, str] | Sequence[str],
+    file: Path | str | None,
+    only: Sequence[str],
+    options: CheckOptions,
+) -> tuple[Wanted, ...]:
+    """Return the properties that are given: formulas, or a file, or some of it. Raises InputError."""
+    if file is not None:
+        if formulas:
+            raise InputError(f"{option('ltl')} and {option('properties')} exclude each other")
+        return _by_file(file, only, options)
+    if isinstance(formulas, str) or not formulas:
+        raise InputError(f"{option('ltl')} is no list of formulas", suggestion=f"give {option('properties')}")
+    if only:
+        raise InputError(f"{option('only')} belongs to {option('properties')}")
+    return _by_formulas(formulas, options)
+
+
+def _by_formulas(formulas: Mapping[str, str] | Sequence[str], options: CheckOptions) -> tuple[Wanted, ...]:
     """Return formulas as properties, each by its name or else by itself. Raises InputError."""
     if isinstance(formulas, Mapping):
         return tuple(Wanted(name, ltl, options) for name, ltl in formulas.items())
@@ -48,9 +66,9 @@ def by_formulas(formulas: Mapping[str, str] | Sequence[str], options: CheckOptio
     return tuple(Wanted(ltl, ltl, options) for ltl in formulas)
 
 
-def by_file(file: Path | str, only: Sequence[str], options: CheckOptions) -> tuple[Wanted, ...]:
+def _by_file(file: Path | str, only: Sequence[str], options: CheckOptions) -> tuple[Wanted, ...]:
     """Return the properties of a file, or those with some names. Raises InputError."""
-    document = _FILE.read(file)
+    document = FILE.read(file)
     found = document.value.named()
     for name in only:
         if name not in found:

@@ -103,6 +103,9 @@ class ExplicitModel(Strict):
     name: str = "kripke"
 
 
+Expected = Literal["holds", "violated", "unknown"]
+
+
 class FormulaSource(Strict):
     """What all sources of formulas have in common."""
 
@@ -114,11 +117,12 @@ class WrittenFormulas(FormulaSource):
     """Base of sources whose formulas are text.
 
     `propositions` replaces propositions by those of a model; `negate` takes the negation as the property, so that
-    the automaton of the formula itself is searched.
+    the automaton of the formula itself is searched. `expect` is the verdict that is expected of the property.
     """
 
     propositions: dict[str, str] = Field(default_factory=dict)
     negate: bool = False
+    expect: Expected | None = None
 
 
 class FormulaText(WrittenFormulas):
@@ -207,9 +211,19 @@ class ContestFormulas(FormulaSource):
 
 
 class ProcessProperty(FormulaSource):
-    """The property process inside each model, as in BEEM."""
+    """The property process inside each model, as in BEEM; `expect` is the verdict that is expected of it."""
 
     process: Literal[True]
+    expect: Expected | None = None
+
+
+class PropertyFormulas(FormulaSource):
+    """A property file, as `buchi check --properties` takes it: formulas by their names, with what is expected of them.
+
+    Kinds of automata, checkers and limits are those of the experiment.
+    """
+
+    properties: str
 
 
 def _told_by(**schemas: type[BaseModel]) -> Callable[[Any], str | None]:
@@ -243,6 +257,7 @@ _FORMULAS: dict[str, type[BaseModel]] = {
     "artifact": ArtifactFormulas,
     "contest": ContestFormulas,
     "process": ProcessProperty,
+    "properties": PropertyFormulas,
 }
 
 ModelSource = Annotated[
@@ -263,7 +278,8 @@ AnyFormulas = Annotated[
     | Annotated[RandomFormulas, Tag("<random>")]
     | Annotated[ArtifactFormulas, Tag("<artifact>")]
     | Annotated[ContestFormulas, Tag("<contest>")]
-    | Annotated[ProcessProperty, Tag("<process>")],
+    | Annotated[ProcessProperty, Tag("<process>")]
+    | Annotated[PropertyFormulas, Tag("<properties>")],
     Discriminator(_told_by(**_FORMULAS), **_one_of(*_FORMULAS)),
 ]
 """A text is a formula."""

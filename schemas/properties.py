@@ -49,6 +49,8 @@ class Properties(Strict):
     @field_validator("properties", mode="before")
     @classmethod
     def _names_are_texts(cls, given: Any) -> Any:
+        if given == {}:
+            raise ValueError("there is no property")
         for name in given if isinstance(given, dict) else ():
             if not isinstance(name, str):
                 raise ValueError(f"the name {name} is no text: put it in quotes")

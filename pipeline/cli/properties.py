@@ -10,12 +10,11 @@ from buchi.common.option_names import option
 from buchi.pipeline.check_all import Shared, check_all
 from buchi.pipeline.cli import output
 from buchi.pipeline.cli.verdict_table import Table, details
-from buchi.pipeline.property_files import Wanted, by_file, by_formulas
+from buchi.pipeline.property_files import Wanted
 from buchi.schemas.verdicts import Outcome, PropertyVerdict, Verdicts
 
 if TYPE_CHECKING:
     from buchi.pipeline.cli.result_files import ResultFiles
-    from buchi.pipeline.options import CheckOptions
 
 _CODES = {
     Outcome.PASSED: output.HOLDS,
@@ -24,13 +23,6 @@ _CODES = {
     Outcome.UNKNOWN: output.UNKNOWN,
     Outcome.BUG: output.BUG,
 }
-
-
-def wanted(
-    formulas: Sequence[str], file: str | None, only: Sequence[str], options: CheckOptions
-) -> tuple[Wanted, ...]:
-    """Return the properties that are given on the command line. Raises InputError."""
-    return by_formulas(formulas, options) if file is None else by_file(file, only, options)
 
 
 def told(

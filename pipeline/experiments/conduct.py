@@ -65,6 +65,8 @@ def conduct(
         states[store.state(run.key)] += 1
         mended.discard(run.key)
     store.forget(mended)
+    if any(run.question.expected for run in plan.runs()):
+        store.expect((run.key, run.question.expected) for run in plan.runs())
     tally = Tally(sum(count for state, count in states.items() if _is_to_do(state, redo_failed)))
     kept, kept_failed = states.total() - tally.total, 0 if redo_failed else states[RunStatus.FAILED]
     if not tally.total:

@@ -108,7 +108,8 @@ class Plan:
         if automaton not in self._digests:
             self._digests[automaton] = digest(read_text(automaton))
         where, shown = automaton.absolute(), formula.text or ""
-        return Question(formula.id, shown, automaton=where, digest=self._digests[automaton])
+        known = self._digests[automaton]
+        return Question(formula.id, shown, automaton=where, digest=known, expected=formula.expected)
 
     @cached_property
     def _digests(self) -> dict[Path, str]:
@@ -126,10 +127,10 @@ def _check_use(document: Document) -> None:
 
 
 def _question(formula: Formula) -> Question:
-    if formula.text is None:
-        return Question(formula.id, "(property process)", place=formula.place)
-    text = formula.text
-    return Question(formula.id, text, ltl=text, digest=digest(text), place=formula.place)
+    text, expected = formula.text, formula.expected
+    if text is None:
+        return Question(formula.id, "(property process)", place=formula.place, expected=expected)
+    return Question(formula.id, text, ltl=text, digest=digest(text), place=formula.place, expected=expected)
 
 
 def _may_be_selected(select: Selection, facts: Facts) -> bool:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from buchi.common.ends import Verdict
     from buchi.common.errors import BuchiError, InputError
-    from buchi.pipeline.api import check, compare, explore, load_model, translate
+    from buchi.pipeline.api import check, check_all, compare, explore, load_model, translate
 
     __version__: str
 
@@ -34,6 +34,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "check",
+    "check_all",
     "compare",
     "explore",
     "load_model",
@@ -44,7 +45,9 @@ _HOMES = {
     "BuchiError": "buchi.common.errors",
     "InputError": "buchi.common.errors",
     "Verdict": "buchi.common.ends",
-    **dict.fromkeys(("check", "compare", "explore", "load_model", "translate"), "buchi.pipeline.api"),
+    **dict.fromkeys(
+        ("check", "check_all", "compare", "explore", "load_model", "translate"), "buchi.pipeline.api"
+    ),
 }
 
 

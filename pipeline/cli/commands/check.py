@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from json import dumps
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buchi.common.errors import InputError
 from buchi.common.interrupts import held_back
-from buchi.common.option_names import option as name_of_option
 from buchi.pipeline.cli import output
+from buchi.pipeline.cli.asked import Asked
 from buchi.pipeline.cli.parameters import (
     Backend,
     Deadlock,
@@ -37,8 +35,6 @@ from buchi.pipeline.cli.parameters import (
 from buchi.pipeline.cli.result_files import ResultFiles
 
 if TYPE_CHECKING:
-    from buchi.pipeline.options import Apart, CheckOptions
-    from buchi.pipeline.routes import Wishes
     from buchi.schemas.result import CheckResult
     from buchi.schemas.verdicts import Verdicts
 
@@ -139,7 +135,7 @@ def check(
         wishes = Wishes.of(listed(through), option or [])
         files = ResultFiles.of(trace, junit, sarif)
         files.check(model, automaton, properties)
-        asked = _Asked(model, ltl or [], properties, mcc, only, jobs)
+        asked = Asked(model, ltl or [], properties, mcc, only, jobs)
         asked.check_alone(automaton, apart, files)
         if (code := asked.told(options, wishes, files, as_json=json)) is not None:
             raise typer.Exit(code)
@@ -156,73 +152,6 @@ def check(
         if files.has_reports:
             files.report(_alone(model, ltl[0] if ltl else None, automaton, result))
         raise typer.Exit(_told(result, files, as_json=json))
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """What is asked of a model by options of which some exclude others."""
-
-    model: str
-    ltl: list[str]
-    properties: str | None
-    mcc: str | None
-    only: list[str] | None
-    jobs: str | None
-
-    @property
-    def are_many(self) -> bool:
-        """Are there several properties, or is there a file of them?"""
-        return self.properties is not None or len(self.ltl) > 1
-
-    def check_alone(self, automaton: str | None, apart: Apart | None, files: ResultFiles) -> None:
-        """Refuse options that do not go together."""
-        others = [self.ltl or None, automaton, apart]
-        if self.mcc is not None and any([*others, self.properties, files != ResultFiles()]):
-            raise InputError(
-                f"{name_of_option('mcc')} has formulas of its own, no reports, no trace and no race",
-                suggestion="give it alone",
-            )
-        if self.properties is not None and any(others):
-            raise InputError(
-                f"{name_of_option('properties')} has formulas of its own, and no race",
-                suggestion="put all of them into the file",
-            )
-        if self.are_many and (automaton or apart):
-            raise InputError(
-                f"several formulas exclude {name_of_option('automaton')}, {name_of_option('race')} "
-                f"and {name_of_option('isolate')}",
-                suggestion="give one formula",
-            )
-        self._check_belonging()
-
-    def _check_belonging(self) -> None:
-        files = f"{name_of_option('properties')} and {name_of_option('mcc')}"
-        if self.only and self.properties is None and self.mcc is None:
-            raise InputError(f"{name_of_option('only')} belongs to {files}")
-        if self.jobs is not None and not self.are_many and self.mcc is None:
-            raise InputError(f"{name_of_option('jobs')} belongs to {files}, and to several formulas")
-
-    def told(self, options: CheckOptions, wishes: Wishes, files: ResultFiles, *, as_json: bool) -> int | None:
-        """Answer several questions, print the answers and return the exit code; None if there is only one."""
-        from buchi.pipeline import arguments
-
-        at_a_time = arguments.jobs(self.jobs, False) or 1
-        if self.mcc is not None:
-            with held_back():
-                from buchi.pipeline.cli import mcc
-                from buchi.pipeline.mcc import Examination
-
-            asked = Examination.of(self.model, self.mcc, self.only or [], options, wishes)
-            return mcc.told(asked, at_a_time, as_json=as_json)
-        if self.are_many:
-            with held_back():
-                from buchi.pipeline.check_all import Shared
-                from buchi.pipeline.cli import properties
-
-            wanted = properties.wanted(self.ltl, self.properties, self.only or [], options)
-            shared = Shared(options, wishes, at_a_time, self.properties)
-            return properties.told(self.model, wanted, shared, files, as_json=as_json)
-        return None
 
 
 def _alone(model: str, ltl: str | None, automaton: str | None, result: CheckResult) -> Verdicts:
