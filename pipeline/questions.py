@@ -53,6 +53,15 @@ class Answered:
     error: BuchiError | None = None
 
 
+@dataclass(frozen=True)
+class _Gone:
+    """What became of a process that had to be ended."""
+
+    number: int
+    reason: Reason
+    seconds: float
+
+
 def without_answer(options: CheckOptions, reason: Reason, seconds: float = 0.0) -> CheckResult:
     """Return the result of a check that ended before there was anything to tell."""
     answer = Answer(options.via or Kind.TGBA, options.workers, cut=reason, _began=time.monotonic() - seconds)
@@ -85,9 +94,16 @@ class Questions:
         ):
             for outcome in outcomes:
                 if outcome is not None:
-                    yield outcome
+                    yield self._told(outcome)
                 if interrupted.is_set():
                     return
+
+    def _told(self, outcome: Answered | _Gone) -> Answered:
+        """Return an answer; values are made here, and not in the thread that watches over a process."""
+        if isinstance(outcome, Answered):
+            return outcome
+        options = self.questions[outcome.number].options
+        return Answered(outcome.number, without_answer(options, outcome.reason, outcome.seconds))
 
     def answer(self, number: int) -> Answered:
         """Answer a question. A counterexample that is none is a bug."""
@@ -134,22 +150,21 @@ class _Job:
         except LimitReached:
             return own._replace(seconds=NO_TIME)
 
-    def execute(self, here: Here) -> Answered:
+    def execute(self, here: Here) -> Answered | _Gone:
         questions: Questions = here.keep(Questions, _not_born_with_them)
         here.begin()
         return questions.answer(self.number)
 
-    def out_of_bounds(self, started: datetime, reason: Reason, _message: str) -> Answered:
-        seconds = (datetime.now(timezone.utc) - started).total_seconds()
-        return Answered(self.number, without_answer(self.options, reason, seconds))
+    def out_of_bounds(self, started: datetime, reason: Reason, _message: str) -> Answered | _Gone:
+        return _Gone(self.number, reason, (datetime.now(timezone.utc) - started).total_seconds())
 
-    def lost(self, started: datetime, message: str) -> Answered:
+    def lost(self, started: datetime, message: str) -> Answered | _Gone:
         """Return what it is that its process died; it is the system that kills, where memory runs out."""
         if isolation.signal_name(9) in message:
             return self.out_of_bounds(started, Reason.MEMORY, message)
         return Answered(self.number, error=InternalError(message))
 
-    def failed(self, _started: datetime, message: str) -> Answered:
+    def failed(self, _started: datetime, message: str) -> Answered | _Gone:
         return Answered(self.number, error=InternalError(message))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Discriminator, Field, Tag, field_validator
 
 from buchi.schemas.strict import LimitsChoice, Strict
 
@@ -37,11 +37,21 @@ class Property(Strict):
     """What the check of this property may use; the verdict is `unknown` when that is not enough."""
 
 
+def _tag(given: Any) -> str:
+    return "<text>" if isinstance(given, str) else "<property>"
+
+
+Given = Annotated[
+    Annotated[Formula, Tag("<text>")] | Annotated[Property, Tag("<property>")], Discriminator(_tag)
+]
+"""A formula alone, or with what else there is to say."""
+
+
 class Properties(Strict):
     """The properties of a model."""
 
     properties: Annotated[
-        dict[Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)], Formula | Property],
+        dict[Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)], Given],
         Field(min_length=1, max_length=MOST),
     ]
     """The properties by their names; a text is a formula that is to hold."""

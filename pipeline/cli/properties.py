@@ -47,7 +47,7 @@ def told(
 
 def _finish(verdicts: Verdicts, files: ResultFiles, as_json: bool) -> None:
     first = verdicts.properties[0].result
-    trace = files.write_trace(first) if first else None
+    trace = None if first is None else files.write_trace(first)
     if files.has_reports:
         files.report(verdicts)
     if as_json:

@@ -110,7 +110,7 @@ def details(verdicts: Verdicts, trace: str | None = None) -> Iterator[Line]:
 
 def _detail(one: PropertyVerdict, trace: str | None) -> Iterator[Line]:
     result = one.result
-    why = f": {REASONS[result.reason]}" if result and result.reason else ""
+    why = f": {REASONS[result.reason]}" if result is not None and result.reason else ""
     word = one.verdict.value if one.error is None else one.outcome.value
     expected = f", {one.expected.value} was expected" if one.expected else ""
     yield line((_plain(one.name), "bold"), "  ", (word, _STYLES[one.outcome]), f"{why}{expected}")
