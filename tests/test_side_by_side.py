@@ -124,6 +124,7 @@ class TestDeaths:
 
 
 LOCK = threading.Lock()
+LIMITS = Limits(seconds=5)
 
 
 @dataclass(frozen=True)
@@ -132,24 +133,24 @@ class Locking:
 
     number: int
     places: int = 1
-    limits: Limits = Limits(seconds=5)
+    limits: Limits = LIMITS
 
     @property
     def key(self) -> str:
         return str(self.number)
 
-    def execute(self, here) -> str:
+    def execute(self, here) -> tuple[str]:
         here.begin()
         if self.number == 0:
             os._exit(1)
         with LOCK:
-            return "done"
+            return ("done",)
 
-    def out_of_bounds(self, _started, reason, _message) -> str:
-        return reason.value
+    def out_of_bounds(self, _started, reason, _message) -> tuple[str]:
+        return (reason.value,)
 
-    def lost(self, _started, _message) -> str:
-        return "lost"
+    def lost(self, _started, _message) -> tuple[str]:
+        return ("lost",)
 
     failed = lost
 
@@ -162,5 +163,5 @@ def test_no_process_is_born_with_a_lock_that_nobody_opens():
             if outcome is not None:
                 with LOCK:
                     time.sleep(0.5)
-                found.append(outcome)
+                found += outcome
     assert found == ["lost", "done", "done"]
