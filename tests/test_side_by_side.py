@@ -16,6 +16,7 @@ from runner import PETERSON, buchi, finish, start
 import buchi as library
 from buchi.common.ends import Limits
 from buchi.common.errors import InputError
+from buchi.pipeline import isolation
 from buchi.pipeline.executors import local
 from buchi.pipeline.isolation import descendants
 
@@ -155,8 +156,10 @@ class Locking:
     failed = lost
 
 
-def test_no_process_is_born_with_a_lock_that_nobody_opens():
-    """The one that takes the place of the first is made while the outcome of the first is looked at under the lock."""
+def test_no_process_is_born_with_a_lock_that_nobody_opens(monkeypatch):
+    """The one that takes the place of the first would be made while its outcome is looked at under the lock."""
+    fork = isolation.fork
+    monkeypatch.setattr(isolation, "fork", lambda: time.sleep(0.2) or fork())
     found = []
     with closing(local.execute(map(Locking, range(3)), 1, {})) as outcomes:
         for outcome in outcomes:
