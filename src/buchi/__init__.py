@@ -1,6 +1,7 @@
 """buchi: LTL model checking by automata. One model, one formula, every automaton.
 
-In Python as on the command line: `load_model`, `explore`, `check`, `compare` and `translate`.
+In Python as on the command line: `load_model`, `explore`, `check`, `check_all`, `compare` and
+`translate`.
 
 Glossary
 --------
