@@ -120,7 +120,7 @@ def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None
     answer.ended = ended
     if ended.lasso is None:
         return
-    answer.found = task.replayed(ended.lasso, product, deadline)
+    answer.found = task.replayed(ended.lasso, product, answer.ready.automaton, deadline)
     if ended.reason is not None:
         log.warning("the search for a shorter counterexample was not finished (%s)", ended.reason.value)
 

@@ -11,6 +11,7 @@ from buchi.common.ends import Reason
 from buchi.common.errors import InputError, InternalError
 from buchi.models.frontend import Loaded
 from buchi.pipeline import isolation, registry
+from buchi.pipeline.fairness import conditions
 from buchi.pipeline.loading import ModelLike, load_model, name_of
 from buchi.pipeline.options import AUTO, CheckOptions, Overflow
 from buchi.pipeline.prepared import Executable
@@ -80,6 +81,7 @@ def _question(wanted: Wanted, loaded: Loaded, model: str, share: int) -> Questio
     try:
         if wanted.options.checker != AUTO:
             registry.checker(wanted.options.checker)
+        conditions(loaded.model, wanted.options.fair, wanted.options.fair_by)
         forbidden = forbidden_by(wanted.ltl, None, loaded, model)
     except InputError as error:
         raise wanted.wrong(error) from None

@@ -9,8 +9,9 @@ from pathlib import Path
 from buchi.common.ends import Limits, Verdict
 from buchi.common.errors import InputError, Place, nearest
 from buchi.common.option_names import option
+from buchi.pipeline.arguments import fair_to
 from buchi.pipeline.chosen_limits import limits_of
-from buchi.pipeline.options import CheckOptions, Deadlock
+from buchi.pipeline.options import CheckOptions, Deadlock, FairBy, FairTo
 from buchi.pipeline.yaml_documents import Document, Kind
 from buchi.schemas import kinds
 from buchi.schemas.properties import Properties, Property
@@ -85,10 +86,20 @@ def _wanted(document: Document[Properties], name: str, given: Property, options:
         via=kinds.Kind(given.via) if given.via else options.via,
         checker=given.checker or options.checker,
         deadlock=Deadlock(given.deadlock) if given.deadlock else options.deadlock,
+        fair=options.fair if given.fair is None else _fair(document, name, given.fair),
+        fair_by=FairBy(given.fair_by) if given.fair_by else options.fair_by,
         limits=_within(own, options.limits),
     )
     place = document.place("properties", name, "ltl")
     return Wanted(name, given.ltl, how, given.expect and Verdict(given.expect), given.description, place)
+
+
+def _fair(document: Document[Properties], name: str, wanted: Sequence[str]) -> tuple[FairTo, ...]:
+    try:
+        return tuple(map(fair_to, wanted))
+    except InputError as error:
+        where = ("properties", name, "fair")
+        raise document.error(error.message, *where, suggestion=error.suggestion) from None
 
 
 def _within(own: Limits, whole: Limits) -> Limits:

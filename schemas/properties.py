@@ -33,6 +33,10 @@ class Property(Strict):
     """The emptiness check, as `--checker` has it."""
     deadlock: Literal["stutter", "drop"] | None = None
     """Does a state without successors repeat for ever, or do its runs not count? As `--deadlock` has it."""
+    fair: tuple[str, ...] | None = None
+    """Only runs count that are fair: a list of `weak`, `strong`, or `weak:P,Q`, as `--fair` has them."""
+    fair_by: Literal["process", "command"] | None = None
+    """Is `fair` about processes or commands? As `--fair-by` has it."""
     limits: LimitsChoice = LimitsChoice()
     """What the check of this property may use; the verdict is `unknown` when that is not enough."""
 

@@ -122,7 +122,8 @@ class TestPropertyFiles:
         [
             ("properties: {a: 'G ('}", "p.yaml:1:14: a: syntax error"),
             ("properties: {}", "there is no property"),
-            ("properties: {a: {ltl: G true, deadlock: drop}}", "a: deadlock is drop here"),
+            ("properties: {a: {ltl: G true, deadlock: drop}}", "a: deadlock is another here"),
+            ("properties: {a: {ltl: G true, fair: [weak]}}", "a: fair is another here"),
         ],
     )
     def test_mistakes(self, tmp_path, text, message):

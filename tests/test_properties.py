@@ -188,6 +188,14 @@ class TestFiles:
             ("slba", "sd", None),
         ]
 
+    def test_fairness_of_one_property(self, tmp_path):
+        text = f"properties: {{a: {{ltl: '{PROGRESS}', fair: [weak]}}, b: '{PROGRESS}'}}"
+        path = written(tmp_path, text)
+        assert verdicts(check(path, "--json")) == {"a": "holds", "b": "violated"}
+        assert verdicts(check(path, "--json", "--fair", "strong:A,B")) == {"a": "holds", "b": "holds"}
+        found = library.check_all(PETERSON, properties=path, fair="weak")
+        assert bool(found)
+
     def test_deadlocks_of_one_property(self, tmp_path):
         model = tmp_path / "ends.dve"
         model.write_text(
@@ -264,6 +272,10 @@ REFUSED = {
     "no kind": ("properties: {a: {ltl: G true, via: tgb}}", "did you mean tgba"),
     "no checker": ("properties: {a: {ltl: G true, checker: asc}}", "a: there is no checker 'asc'"),
     "no deadlock": ("properties: {a: {ltl: G true, deadlock: no}}", "this should be 'stutter' or 'drop'"),
+    "no fairness": ("properties: {a: {ltl: G true, fair: [week]}}", "properties.a.fair: --fair week"),
+    "fairness to nobody": ("properties: {a: {ltl: G true, fair: ['weak:C']}}", "a: --fair: the model has no"),
+    "fairness that is no list": ("properties: {a: {ltl: G true, fair: weak}}", "this should be a list"),
+    "fairness by something": ("properties: {a: {ltl: G true, fair_by: step}}", "'process' or 'command'"),
     "no time": ("properties: {a: {ltl: G true, limits: {seconds: -1}}}", "limits.seconds"),
     "no size": ("properties: {a: {ltl: G true, limits: {memory: many}}}", "limits.memory"),
     "a tag": ("properties: {a: !!python/name:os.system x}", "tags such as"),

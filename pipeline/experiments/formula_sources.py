@@ -149,9 +149,9 @@ def _properties(path: Path, folders: Folders) -> Iterator[Formula]:
     for name, one in read.value.named().items():
         place = replace(read.place("properties", name, "ltl"), source=folders.relative(path))
         _check(one.ltl, place, f"{name}: ")
-        if one.deadlock not in (None, folders.document.experiment.deadlock):
-            message = f"{name}: deadlock is {one.deadlock} here, and another in the experiment"
-            raise InputError(message, place)
+        for key in ("deadlock", "fair", "fair_by"):
+            if getattr(one, key) not in (None, getattr(folders.document.experiment, key)):
+                raise InputError(f"{name}: {key} is another here than in the experiment", place)
         yield Formula(name, one.ltl, place, expected=_verdict(one.expect))
 
 

@@ -15,6 +15,8 @@ from buchi.pipeline.cli.parameters import (
     Backend,
     Deadlock,
     Executor,
+    Fair,
+    FairBy,
     ForbiddenFile,
     Formulas,
     Json,
@@ -91,6 +93,8 @@ def check(
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
     order: Order = "model",
+    fair: Fair = None,
+    fair_by: FairBy = "process",
     timeout: Timeout = None,
     max_states: MaxStates = None,
     max_memory: MaxMemory = None,
@@ -131,7 +135,9 @@ def check(
         name = arguments.checker_name(checker, shortest)
         apart = arguments.apart(race, isolate, executor)
         threads = arguments.threads(workers, apart)
-        options = arguments.check_options(common, via, name, deadlock, order, threads, pairs)
+        options = arguments.check_options(
+            common, via, name, deadlock, order, threads, pairs, fair or [], fair_by
+        )
         wishes = Wishes.of(listed(through), option or [])
         files = ResultFiles.of(trace, junit, sarif)
         files.check(model, automaton, properties)
