@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from buchi.common.ends import Limits, Verdict
 from buchi.common.errors import InputError, Place, nearest
 from buchi.common.option_names import option
+from buchi.pipeline import isolation
 from buchi.pipeline.arguments import fair_to
 from buchi.pipeline.chosen_limits import limits_of
 from buchi.pipeline.options import CheckOptions, Deadlock, FairBy, FairTo
@@ -61,14 +63,15 @@ def _by_formulas(formulas: Mapping[str, str] | Sequence[str], options: CheckOpti
     """Return formulas as properties, each by its name or else by itself. Raises InputError."""
     if isinstance(formulas, Mapping):
         return tuple(Wanted(name, ltl, options) for name, ltl in formulas.items())
-    for number, ltl in enumerate(formulas):
-        if ltl in formulas[:number]:
+    for ltl, number in Counter(formulas).items():
+        if number > 1:
             raise InputError(f"{option('ltl', ltl)} is given twice")
     return tuple(Wanted(ltl, ltl, options) for ltl in formulas)
 
 
 def _by_file(file: Path | str, only: Sequence[str], options: CheckOptions) -> tuple[Wanted, ...]:
     """Return the properties of a file, or those with some names. Raises InputError."""
+    isolation.stage(f"reading {file}", reads=True)
     document = FILE.read(file)
     found = document.value.named()
     for name in only:
