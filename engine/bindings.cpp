@@ -14,6 +14,7 @@
 #include "interpreter.hpp"
 #include "kernel.hpp"
 #include "parallel/explore_team.hpp"
+#include "reduction.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -54,6 +55,15 @@ Model compiled(const nb::bytes& initial, const std::string& path, size_t command
   void* post = dlsym(library, "buchi_post");
   if (post == nullptr) throw std::runtime_error(dlerror());
   return Model(reinterpret_cast<PostFunction>(post), std::move(handle), from_bytes(initial), commands);
+}
+
+using Numbers = std::vector<std::vector<int32_t>>;
+
+Model reduced(const Model& model, Numbers conjuncts, std::vector<int32_t> tables, Numbers tests,
+              Numbers enablers, Numbers conflicts) {
+  return model.reduced(std::make_shared<Reduction>(
+      Independence{std::move(conjuncts), std::move(tables), std::move(tests), std::move(enablers),
+                   std::move(conflicts)}));
 }
 
 std::vector<std::pair<int32_t, nb::bytes>> successors_of(const Model& model, const nb::bytes& state) {
@@ -165,8 +175,13 @@ class ProductView {
 };
 
 Outcome explore(const Model& model, Control& control, unsigned workers,
-                std::vector<std::vector<int32_t>> measured, std::vector<int32_t> tables) {
-  const Measures measures{std::move(measured), std::move(tables)};
+                std::vector<std::vector<int32_t>> measured, std::vector<int32_t> tables,
+                const std::optional<std::vector<std::tuple<int32_t, int32_t, int32_t>>>& watched) {
+  Measures measures{std::move(measured), std::move(tables)};
+  if (watched) {
+    measures.watched.emplace();
+    for (const auto& [type, offset, values] : *watched) measures.watched->push_back({type, offset, values});
+  }
   if (workers > 1) return TeamExploration(model, measures, control, workers).run();
   Outcome outcome;
   Exploration exploration(model, measures, control);
@@ -179,6 +194,7 @@ Outcome explore(const Model& model, Control& control, unsigned workers,
   }
   outcome.counters = exploration.finish();
   outcome.largest = exploration.largest();
+  outcome.seen = exploration.seen();
   return outcome;
 }
 
@@ -255,7 +271,8 @@ void bind_results(nb::module_& m) {
       .def_ro("counters", &Outcome::counters)
       .def_prop_ro("prefix", [](const Outcome& outcome) { return outcome.lasso.prefix; })
       .def_prop_ro("cycle", [](const Outcome& outcome) { return outcome.lasso.cycle; })
-      .def_ro("largest", &Outcome::largest);
+      .def_ro("largest", &Outcome::largest)
+      .def_ro("seen", &Outcome::seen);
 }
 
 void bind_control(nb::module_& m) {
@@ -286,6 +303,7 @@ NB_MODULE(_engine, m) {
       .def_prop_ro("width", &Model::width)
       .def_prop_ro("initial",
                    [](const Model& model) { return to_bytes(model.initial().data(), model.width()); })
+      .def("reduced", &reduced, "conjuncts"_a, "tables"_a, "tests"_a, "enablers"_a, "conflicts"_a)
       .def("successors", &successors_of, "state"_a);
   nb::class_<Automaton>(m, "Automaton")
       .def("__init__", &make_automaton, "letter"_a, "tables"_a, "propositions"_a, "states"_a, "initial"_a,
@@ -307,7 +325,7 @@ NB_MODULE(_engine, m) {
   bind_control(m);
   m.def("explore", &explore, "model"_a, "control"_a, "workers"_a = 1,
         "measured"_a = std::vector<std::vector<int32_t>>(), "tables"_a = std::vector<int32_t>(),
-        nb::call_guard<nb::gil_scoped_release>());
+        "watched"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>());
   m.def("check", &check, "kernel"_a, "product"_a, "clauses"_a, "control"_a, "workers"_a = 1,
         "pairs_together"_a = false, "further"_a = std::vector<Clauses>(),
         nb::call_guard<nb::gil_scoped_release>());

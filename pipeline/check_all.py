@@ -71,7 +71,7 @@ def _asked(model: ModelLike, properties: Sequence[Wanted], shared: Shared) -> Qu
     executable = Executable(loaded, options.backend)
     _ = executable.engine  # within the limits of all
     isolation.limit(None, None)
-    return Questions(executable, asked, shared.wishes, deadline)
+    return Questions(executable, asked, shared.wishes, deadline, twice=True)
 
 
 def _question(wanted: Wanted, loaded: Loaded, model: str, share: int) -> Question:

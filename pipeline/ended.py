@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from buchi.schemas.counters import Counters
 
 if TYPE_CHECKING:
     from buchi.checkers.declaration import Lasso
+    from buchi.schemas.coverage import Coverage
 
 
 @dataclass(frozen=True)
@@ -26,3 +28,9 @@ class Ended:
     """States without successors, which an exploration counts."""
     largest: tuple[int, ...] = ()
     """The largest values of what an exploration measured, and last that of their sum."""
+    seen: tuple[Sequence[int], ...] = ()
+    """Where an exploration watched variables: 1 for each command that occurred, then for each value of each of them."""
+    coverage: Coverage | None = None
+    """What never occurred, where that was asked for."""
+    reduced: bool = False
+    """Did an exploration take only the commands of stubborn sets?"""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias
 
 from buchi.common.ends import Reason
@@ -17,6 +19,7 @@ from buchi.pipeline.executable import build_model
 from buchi.pipeline.faults import TooNarrowError, faults_of
 from buchi.pipeline.loading import ModelLike, load_model
 from buchi.pipeline.options import ExploreOptions, Overflow
+from buchi.pipeline.reduction import reduced
 from buchi.pipeline.search import Deadline, Watch, nobody
 from buchi.schemas.counters import Counters
 
@@ -61,7 +64,9 @@ def explored(ended: Ended) -> dict[str, Any]:
             "bytes": counters.bytes,
         }
         | ({} if reason is None else {"reason": reason})
+        | ({"reduced": True} if ended.reduced else {})
         | _tokens(ended.largest)
+        | ({} if ended.coverage is None else {"coverage": ended.coverage.model_dump(mode="json")})
     )
 
 
@@ -81,10 +86,24 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
     while True:
         isolation.stage("preparing the model", reads=True)
         engine = build_model(executed, options.backend)
+        if options.reduce:
+            engine = reduced(executed, engine)
         isolation.stage("exploring")
         try:
             with faults_of(executed):
                 measured = [compile_expression(executed, measure) for measure in measures(executed)]
-                return search.explore(engine, options.limits, deadline, watch, options.workers, measured)
+                visit = partial(
+                    search.explore, engine, options.limits, deadline, watch, options.workers, measured
+                )
+                ended = _with_coverage(executed, visit) if options.coverage else visit()
+                return replace(ended, reduced=options.reduce)
         except TooNarrowError as found:
             executed = found.wider
+
+
+def _with_coverage(model: Model, visit: Callable[..., Ended]) -> Ended:
+    """Visit the states, and note what never occurs."""
+    from buchi.pipeline import coverage  # most explorations do not ask
+
+    ended = visit(watched=coverage.watched(model))
+    return replace(ended, coverage=coverage.covered(model, ended))

@@ -24,6 +24,7 @@ from buchi.pipeline.prepared import Executable
 from buchi.pipeline.properties import Forbidden
 from buchi.pipeline.routes import NO_WISHES, Wishes
 from buchi.pipeline.search import Deadline, nobody
+from buchi.pipeline.second_look import looked_again
 from buchi.pipeline.task import Task
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import CheckResult
@@ -76,6 +77,8 @@ class Questions:
     questions: Sequence[Question]
     wishes: Wishes = NO_WISHES
     deadline: Deadline = field(default_factory=lambda: Deadline(None))
+    twice: bool = False
+    """Is each answer looked at again, for reasons to doubt the formula?"""
 
     def answers(self, jobs: int = 1) -> Iterator[Answered]:
         """Yield the answers, in the order in which they come; so many questions are answered at a time.
@@ -111,18 +114,20 @@ class Questions:
         options = question.options
         answer = Answer(options.via or Kind.TGBA, options.workers)
         try:
-            with answer.ends_early():
-                self._decide(question, answer)
+            result = self._decided(question, answer)
         except BuchiError as error:
             return Answered(number, error=error)
-        return Answered(number, result_of(answer, answer.reason))
+        return Answered(number, result)
 
-    def _decide(self, question: Question, answer: Answer) -> None:
+    def _decided(self, question: Question, answer: Answer) -> CheckResult:
         deadline = self.deadline.sooner(question.options.limits.seconds)
-        deadline.remaining()
         task = Task(self.model, question.forbidden, question.options)
-        prepare(answer, task, lambda kind: made(task, kind, self.wishes, deadline))
-        decide(answer, task, deadline, nobody)
+        with answer.ends_early():
+            deadline.remaining()
+            prepare(answer, task, lambda kind: made(task, kind, self.wishes, deadline))
+            decide(answer, task, deadline, nobody)
+        result = result_of(answer, answer.reason)
+        return looked_again(result, task, deadline, nobody) if self.twice and answer.cut is None else result
 
 
 @dataclass(frozen=True)

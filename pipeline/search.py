@@ -114,10 +114,20 @@ def explore(
     watch: Watch,
     workers: int = 1,
     measured: Sequence[Code] = (),
+    tables: Sequence[int] = (),
+    watched: Sequence[tuple[int, int, int]] | None = None,
 ) -> Ended:
-    """Visit every state of a model; `measured` are programs whose largest values are asked for."""
+    """Visit every state of a model.
+
+    `measured` are programs over these constant tables whose largest values are asked for; `watched` are variables as
+    the engine takes them, whose values are noted, and with them the commands.
+    """
     control = _control(limits, deadline)
-    return _run(lambda: _ended(_engine.explore(model, control, workers, measured)), control, watch)
+
+    def work() -> Ended:
+        return _ended(_engine.explore(model, control, workers, measured, tables, watched))
+
+    return _run(work, control, watch)
 
 
 def check(
@@ -182,6 +192,7 @@ def _ended(outcome: _engine.Outcome) -> Ended:
         counters=Counters(**{name: getattr(outcome.counters, name) for name in COUNTERS}),
         deadlocks=outcome.counters.deadlocks,
         largest=tuple(outcome.largest),
+        seen=tuple(outcome.seen),
     )
 
 

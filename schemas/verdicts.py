@@ -9,6 +9,7 @@ from pydantic import model_validator
 from typing_extensions import Self
 
 from buchi.common.ends import Verdict
+from buchi.schemas.cautions import Caution
 from buchi.schemas.counted import Count, Seconds
 from buchi.schemas.result import CheckResult
 from buchi.schemas.steps import Value
@@ -68,6 +69,11 @@ class PropertyVerdict(Value):
     def seconds(self) -> float:
         """The time that its check took."""
         return 0.0 if self.result is None else self.result.seconds
+
+    @property
+    def warnings(self) -> tuple[Caution, ...]:
+        """Reasons to doubt the formula."""
+        return () if self.result is None else self.result.warnings
 
     def told(self) -> str:
         """Return what became of it, in a few words."""

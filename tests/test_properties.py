@@ -113,6 +113,7 @@ class TestFormulas:
             (["--ltl", OFTEN, "--automaton", "x.hoa"], "several formulas exclude --automaton"),
             (["--ltl", OFTEN, "--race"], "several formulas exclude"),
             (["--ltl", OFTEN, "--isolate"], "several formulas exclude"),
+            (["--ltl", OFTEN, "--coverage"], "--coverage tells of the model"),
             (["--ltl", OFTEN, "--only", "x"], "--only belongs to --properties and --mcc"),
             (["--ltl", OFTEN, "--checker", "asc"], "there is no checker 'asc'"),
             (["--ltl", OFTEN, "--trace", "t.json"], "--trace is for one counterexample"),
@@ -195,6 +196,12 @@ class TestFiles:
         assert verdicts(check(path, "--json", "--fair", "strong:A,B")) == {"a": "holds", "b": "holds"}
         found = library.check_all(PETERSON, properties=path, fair="weak")
         assert bool(found)
+
+    def test_warnings_name_their_property(self, tmp_path):
+        path = written(tmp_path, f"properties: {{a: '{EXCLUSION}', b: G true}}")
+        assert re.findall(r"^warning: (\w+): ", check(path).err, re.MULTILINE) == ["b"]
+        found = check(path, "--json").json["properties"]
+        assert [len(one["result"]["warnings"]) for one in found] == [0, 1]
 
     def test_deadlocks_of_one_property(self, tmp_path):
         model = tmp_path / "ends.dve"

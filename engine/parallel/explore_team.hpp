@@ -61,7 +61,8 @@ class TeamExploration {
         control_(control),
         crew_(workers),
         table_(meter_, model.width(), 0, workers),
-        largest_(measures) {}
+        largest_(measures),
+        seen_(measures, model.most_successors()) {}
 
   Outcome run() {
     meter_.set_limit(control_.limits.bytes);
@@ -79,6 +80,7 @@ class TeamExploration {
     outcome.counters.seconds = control_.seconds();
     outcome.counters.bytes = meter_.peak();
     outcome.largest = largest_.values;
+    outcome.seen = seen_.rows;
     return outcome;
   }
 
@@ -94,6 +96,7 @@ class TeamExploration {
       shared_.crew_.add(counters_);
       const std::lock_guard lock(shared_.ending_);
       shared_.largest_.join(expansion_.largest);
+      shared_.seen_.join(expansion_.seen);
     }
     Explorer(const Explorer&) = delete;
     Explorer& operator=(const Explorer&) = delete;
@@ -191,6 +194,7 @@ class TeamExploration {
   Offers offers_;
   std::mutex ending_;
   Largest largest_;  // of the explorers that have ended
+  Seen seen_;        // likewise
 };
 
 }  // namespace buchi

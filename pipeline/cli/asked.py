@@ -31,12 +31,14 @@ class Asked:
         """Are there several properties, or is there a file of them?"""
         return self.properties is not None or len(self.ltl) > 1
 
-    def check_alone(self, automaton: str | None, apart: Apart | None, files: ResultFiles) -> None:
+    def check_alone(
+        self, automaton: str | None, apart: Apart | None, files: ResultFiles, coverage: bool
+    ) -> None:
         """Refuse options that do not go together."""
         others = [self.ltl or None, automaton, apart]
-        if self.mcc is not None and any([*others, self.properties, files != ResultFiles()]):
+        if self.mcc is not None and any([*others, self.properties, files != ResultFiles(), coverage]):
             raise InputError(
-                f"{option('mcc')} has formulas of its own, no reports, no trace and no race",
+                f"{option('mcc')} has formulas of its own, no reports, no trace, no race and no coverage",
                 suggestion="give it alone",
             )
         if self.properties is not None and any(others):
@@ -48,6 +50,11 @@ class Asked:
             raise InputError(
                 f"several formulas exclude {option('automaton')}, {option('race')} and {option('isolate')}",
                 suggestion="give one formula",
+            )
+        if self.are_many and coverage:
+            raise InputError(
+                f"{option('coverage')} tells of the model, whatever the properties",
+                suggestion=f"ask `buchi explore` for it, by {option('coverage')}",
             )
         self._check_belonging()
 

@@ -55,3 +55,4 @@ def _finish(verdicts: Verdicts, files: ResultFiles, as_json: bool) -> None:
     else:
         output.decide(_CODES[verdicts.outcome])
         output.print_lines(details(verdicts, trace))
+        output.warn_of(f"{one.name}: {warning}" for one in verdicts.properties for warning in one.warnings)

@@ -39,6 +39,8 @@ def render_explore(result: Ended) -> Iterator[Line]:
     deadlocks = counted(result.deadlocks, "deadlock")
     counters = result.counters
     yield line(f"{counted(counters.states, 'state')}, {_transitions(counters)}, {deadlocks}")
+    if result.reduced:
+        yield line("reduced by stubborn sets: the deadlocks are those of the whole model", style="dim")
     yield _cost(counters)
 
 

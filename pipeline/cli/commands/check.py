@@ -13,6 +13,7 @@ from buchi.pipeline.cli import output
 from buchi.pipeline.cli.asked import Asked
 from buchi.pipeline.cli.parameters import (
     Backend,
+    Coverage,
     Deadlock,
     Executor,
     Fair,
@@ -89,6 +90,7 @@ def check(
         typer.Option("--isolate", help="Search in other processes: one for each clause of the acceptance."),
     ] = False,
     executor: Executor = "local",
+    coverage: Coverage = False,
     backend: Backend = "auto",
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
@@ -131,7 +133,7 @@ def check(
             from buchi.pipeline.routes import Wishes
 
         limits = arguments.limits(timeout, max_states, max_memory)
-        common = arguments.explore_options(backend, overflow, limits)
+        common = arguments.explore_options(backend, overflow, limits, coverage=coverage)
         name = arguments.checker_name(checker, shortest)
         apart = arguments.apart(race, isolate, executor)
         threads = arguments.threads(workers, apart)
@@ -142,7 +144,7 @@ def check(
         files = ResultFiles.of(trace, junit, sarif)
         files.check(model, automaton, properties)
         asked = Asked(model, ltl or [], properties, mcc, only, jobs)
-        asked.check_alone(automaton, apart, files)
+        asked.check_alone(automaton, apart, files, coverage)
         if (code := asked.told(options, wishes, files, as_json=json)) is not None:
             raise typer.Exit(code)
         with output.watching() as watch:
@@ -178,8 +180,11 @@ def _told(result: CheckResult, files: ResultFiles, *, as_json: bool) -> int:
             log.info("%s was chosen since %s", result.checker, result.why)
         output.print_json_chunks(result.json_chunks())
     else:
+        from buchi.pipeline.cli.coverage_text import render_coverage
         from buchi.pipeline.cli.render import render_check
 
         output.decide(code)
         output.print_lines(render_check(result, written))
+        output.print_lines(render_coverage(result.coverage))
+        output.warn_of(result.warnings)
     return code
