@@ -391,26 +391,25 @@ class TestEnds:
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_what_was_finished_is_kept(self, counter, number, tmp_path):
         junit = tmp_path / "j.xml"
-        process = start("check", counter, "--ltl", "G x == 0", *self.LONG, "--json", "--junit", junit)
-        wait_for(lambda: len(descendants(process.pid)) >= 2)
-        self._wait_for_the_second(process.pid)
+        slow = [*self.LONG, "--backend", "interpreted"]
+        process = start("check", counter, "--ltl", "G x == 0", *slow, "--junit", junit)
+        assert process.stdout is not None
+        first = [process.stdout.readline() for _ in range(2)][1]
         process.send_signal(number)
         ended = finish(process)
-        found = [(one["result"]["verdict"], one["result"]["reason"]) for one in ended.json["properties"]]
-        assert (ended.code, found) == (1, [("violated", None), *[("unknown", "interrupted")] * 2])
+        rows = [first, *ended.out.splitlines()[:2]]
+        assert [row.split()[4] for row in rows] == ["violated", "unknown", "unknown"]
+        assert (ended.code, "3 properties: 2 unknown, 1 failed" in ended.out) == (1, True)
+        assert ended.out.count("the search was interrupted") == 2
         assert (junit.read_text().count("<failure"), junit.read_text().count("<skipped")) == (1, 2)
 
-    def _wait_for_the_second(self, pid: int) -> None:
-        """Wait until the worker takes a lot of time: the first property is a matter of milliseconds."""
-
-        def busy() -> bool:
-            times = []
-            for one in descendants(pid):
-                stat = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
-                times.append(int(stat[11]) / os.sysconf("SC_CLK_TCK"))
-            return len(times) >= 2 and times[-1] > 1.0
-
-        wait_for(busy)
+    def test_an_interrupted_object_is_whole(self, counter):
+        process = start("check", counter, *self.LONG, "--backend", "interpreted", "--json")
+        wait_for(lambda: len(descendants(process.pid)) >= 2)
+        process.send_signal(signal.SIGINT)
+        ended = finish(process)
+        assert ended.code == 3
+        assert {one["result"]["reason"] for one in ended.json["properties"]} == {"interrupted"}
 
     def test_rows_are_there_when_they_are_known(self, counter):
         process = start("check", counter, "--ltl", "G x == 0", *self.LONG)

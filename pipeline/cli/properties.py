@@ -40,7 +40,8 @@ def told(
         if not as_json:
             output.print_lines(table.lines(one))
 
-    verdicts = check_all(model, properties, shared, show)
+    with output.in_parts():
+        verdicts = check_all(model, properties, shared, show)
     _finish(verdicts, files, as_json)
     return _CODES[verdicts.outcome]
 
