@@ -30,6 +30,7 @@ from buchi.schemas.kind_schemas import Form
 from buchi.schemas.kinds import automaton_kind
 from buchi.schemas.ltl import Ltl
 from buchi.schemas.result import CheckResult, ExploreResult
+from buchi.schemas.verdicts import Verdicts
 
 KindName: TypeAlias = Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela"]
 DeadlockName: TypeAlias = Literal["stutter", "drop"]
@@ -149,6 +150,51 @@ def check(
     how = arguments.check_options(common, via, name, deadlock, order, team, pairs, _several(fair), fair_by)
     wishes = _wishes(through, options)
     return checking.check(model, ltl=ltl, automaton=automaton, options=how, wishes=wishes, apart=apart)
+
+
+@_for_python
+def check_all(
+    model: ModelLike,
+    ltl: Sequence[str] | Mapping[str, str] = (),
+    *,
+    properties: Path | str | None = None,
+    only: Sequence[str] = (),
+    jobs: int | Literal["auto"] | None = None,
+    via: KindName | None = None,
+    through: Sequence[str] = (),
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    checker: str = AUTO,
+    shortest: bool = False,
+    workers: int | Literal["auto"] = 1,
+    fair: str | Sequence[str] = (),
+    fair_by: Literal["process", "command"] = "process",
+    deadlock: DeadlockName = "stutter",
+    order: str = "model",
+    backend: BackendName = "auto",
+    overflow: OverflowName | None = None,
+    timeout: float | None = None,
+    max_states: int | None = None,
+    max_memory: str | int | None = None,
+) -> Verdicts:
+    """Check a model against several formulas, by their names if they have any, or against a file of `properties`.
+
+    `only` chooses some of a file. `jobs` properties are checked at a time. The time is that of all together; what a
+    property of a file says itself goes before the other options. See `check` for these.
+    """
+    from buchi.pipeline import check_all as checking_all
+    from buchi.pipeline import property_files
+
+    model = _model(model)
+    limits = arguments.limits(timeout, max_states, max_memory)
+    common = arguments.explore_options(backend, _overflow(model, overflow), limits)
+    name = arguments.checker_name(checker, shortest)
+    how = arguments.check_options(
+        common, via, name, deadlock, order, workers, fair=_several(fair), fair_by=fair_by
+    )
+    wanted = property_files.given(ltl, properties, only, how)
+    file = None if properties is None else str(properties)
+    shared = checking_all.Shared(how, _wishes(through, options), arguments.jobs(jobs, False) or 1, file)
+    return checking_all.check_all(model, wanted, shared)
 
 
 @_for_python

@@ -7,30 +7,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from buchi.common.ends import Limits, Reason, Verdict
-from buchi.common.errors import BuchiError, InputError, InternalError, nearest
+from buchi.common.ends import Reason, Verdict
+from buchi.common.errors import InputError, InternalError, nearest
 from buchi.models.pnml.contest import Property, read_properties
-from buchi.pipeline import isolation
-from buchi.pipeline.answer import Answer, decide, prepare
-from buchi.pipeline.check import made
+from buchi.pipeline import isolation, questions
 from buchi.pipeline.judge import judge_formula
 from buchi.pipeline.loading import ModelLike, load_model, read_text
 from buchi.pipeline.options import CheckOptions
 from buchi.pipeline.prepared import Executable
 from buchi.pipeline.properties import Forbidden
-from buchi.pipeline.routes import NO_WISHES, Wishes
-from buchi.pipeline.search import Deadline, Watch, nobody
-from buchi.pipeline.task import Task
-from buchi.schemas.kinds import Kind
-
-if TYPE_CHECKING:
-    from buchi.pipeline.executors.jobs import Here
+from buchi.pipeline.questions import Question, Questions
+from buchi.pipeline.routes import Wishes
 
 log = logging.getLogger(__name__)
 
@@ -53,11 +43,7 @@ class Answered:
 class Examination:
     """A net and what is asked of it."""
 
-    model: Executable
-    properties: Sequence[Property]
-    options: CheckOptions
-    wishes: Wishes = NO_WISHES
-    watch: Watch = nobody
+    asked: Questions
 
     @classmethod
     def of(
@@ -72,50 +58,28 @@ class Examination:
         executable = Executable(loaded, options.backend)
         executable.engine  # noqa: B018  (built before the time of the first formula begins)
         isolation.limit(None, None)
-        return cls(executable, found, options, wishes)
+        return cls(Questions(executable, [Question(p.id, _forbidden(p), options) for p in found], wishes))
 
-    def answers(self, jobs: int | None = None) -> Iterator[Answered]:
-        """Yield the answers; with `jobs`, so many formulas at a time, each in a process of its own."""
-        if jobs is None:
-            yield from map(self.answer, range(len(self.properties)))
-            return
-        from buchi.pipeline.executors import local
+    def answers(self, jobs: int = 1) -> Iterator[Answered]:
+        """Yield the answers; so many formulas at a time, each in a process of its own.
 
-        questions = (_Question(number, p.id, self.options.limits) for number, p in enumerate(self.properties))
-        with closing(local.execute(questions, min(jobs, len(self.properties)), {_Question: self})) as answers:
-            yield from (answer for answer in answers if answer is not None)
+        Raises InternalError when all are told: a counterexample that is none is a bug.
+        """
+        bugs = []
+        for answered in self.asked.answers(min(jobs, len(self.asked.questions))):
+            bugs += [answered.error] if isinstance(answered.error, InternalError) else []
+            yield self._told(answered)
+        if bugs:
+            raise bugs[0]
 
-    def answer(self, number: int) -> Answered:
-        """Answer a formula. A counterexample that is none is a bug."""
-        name, answer = self.properties[number].id, Answer(self.options.via or Kind.TGBA, self.options.workers)
-        why = None
-        try:
-            with answer.ends_early():
-                self._decide(self.properties[number], answer)
-        except InternalError:
-            raise
-        except BuchiError as error:
-            log.warning("%s: %s", name, error)
-            why = str(error).splitlines()[0]
-        counters, ready = answer.counters, answer.ready
-        return Answered(
-            name,
-            answer.verdict,
-            answer.reason,
-            why,
-            ready.choice.checker.name if ready else None,
-            counters.states,
-            counters.transitions,
-            counters.seconds,
-        )
-
-    def _decide(self, asked: Property, answer: Answer) -> None:
-        deadline = Deadline(self.options.limits.seconds)
-        task = Task(self.model, _forbidden(asked), self.options)
-        prepare(answer, task, lambda kind: made(task, kind, self.wishes, deadline))
-        decide(answer, task, deadline, self.watch)
-        if answer.reason is Reason.INTERRUPTED:
-            raise KeyboardInterrupt
+    def _told(self, answered: questions.Answered) -> Answered:
+        """Return an answer by the id of its formula."""
+        name, result = self.asked.questions[answered.number].name, answered.result
+        if result is None:
+            log.warning("%s: %s", name, answered.error)
+            return Answered(name, why=str(answered.error).splitlines()[0])
+        found = result.verdict, result.reason, None, result.checker
+        return Answered(name, *found, result.states, result.transitions, result.seconds)
 
 
 def _chosen(properties: Sequence[Property], only: Sequence[str]) -> Sequence[Property]:
@@ -131,34 +95,3 @@ def _forbidden(asked: Property) -> Forbidden:
 
     negated = parse_ltl(asked.formula, asked.id).negated()
     return Forbidden(negated, judge_formula(negated), asked.meanings)
-
-
-@dataclass(frozen=True)
-class _Question:
-    """The job of answering a formula; the process was born with the examination."""
-
-    number: int
-    id: str
-    limits: Limits
-    places: int = 1
-
-    @property
-    def key(self) -> str:
-        return self.id
-
-    def execute(self, here: Here) -> Answered:
-        here.begin()
-        examination: Examination = here.keep(_Question, _not_born_with_it)
-        return examination.answer(self.number)
-
-    def out_of_bounds(self, _started: datetime, reason: Reason, message: str) -> Answered:
-        return Answered(self.id, reason=reason, why=message)
-
-    def lost(self, _started: datetime, message: str) -> Answered:
-        return Answered(self.id, why=message)
-
-    failed = lost
-
-
-def _not_born_with_it() -> Examination:
-    raise AssertionError("workers are forks of the process that has the examination")

@@ -90,6 +90,13 @@ class Deadline:
             longer._end = max(longer._end, self._end)
         return longer
 
+    def sooner(self, seconds: float | None) -> Deadline:
+        """Return a deadline that is at most so many seconds from now."""
+        shorter = Deadline(seconds)
+        if self._end is not None and (shorter._end is None or shorter._end > self._end):
+            return self
+        return shorter
+
     def remaining(self) -> float | None:
         """Return the seconds left, None when there is no limit; raise LimitReached when none are left."""
         if self._end is None:

@@ -10,11 +10,11 @@ import difflib
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, Discriminator, Field, Tag, field_validator, model_validator
 from typing_extensions import Self
 
 from buchi.schemas.kinds import Kind
+from buchi.schemas.strict import LimitsChoice, Strict
 
 ALL_APPLICABLE: Final = "all-applicable"
 
@@ -28,22 +28,6 @@ Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 Natural = Annotated[int, Field(ge=0, lt=1 << 31)]
 """What is a seed for the models, for Spot and for the engine alike."""
-
-
-class Strict(BaseModel):
-    """Base of what follows: immutable; an unknown key is refused together with the keys that there are."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _keys_are_known(cls, data: Any) -> Any:
-        known = [field.alias or name for name, field in cls.model_fields.items()]
-        for key in data if isinstance(data, dict) else ():
-            if key not in (*known, *cls.model_fields):
-                context = {"key": str(key), "known": ", ".join(known)}
-                raise PydanticCustomError("unknown_key", "there is no key {key} here", context)
-        return data
 
 
 class Span(Strict):
@@ -119,6 +103,9 @@ class ExplicitModel(Strict):
     name: str = "kripke"
 
 
+Expected = Literal["holds", "violated", "unknown"]
+
+
 class FormulaSource(Strict):
     """What all sources of formulas have in common."""
 
@@ -130,11 +117,12 @@ class WrittenFormulas(FormulaSource):
     """Base of sources whose formulas are text.
 
     `propositions` replaces propositions by those of a model; `negate` takes the negation as the property, so that
-    the automaton of the formula itself is searched.
+    the automaton of the formula itself is searched. `expect` is the verdict that is expected of the property.
     """
 
-    propositions: dict[str, str] = {}
+    propositions: dict[str, str] = Field(default_factory=dict)
     negate: bool = False
+    expect: Expected | None = None
 
 
 class FormulaText(WrittenFormulas):
@@ -223,9 +211,19 @@ class ContestFormulas(FormulaSource):
 
 
 class ProcessProperty(FormulaSource):
-    """The property process inside each model, as in BEEM."""
+    """The property process inside each model, as in BEEM; `expect` is the verdict that is expected of it."""
 
     process: Literal[True]
+    expect: Expected | None = None
+
+
+class PropertyFormulas(FormulaSource):
+    """A property file, as `buchi check --properties` takes it: formulas by their names, with what is expected of them.
+
+    Kinds of automata, checkers and limits are those of the experiment.
+    """
+
+    properties: str
 
 
 def _told_by(**schemas: type[BaseModel]) -> Callable[[Any], str | None]:
@@ -259,6 +257,7 @@ _FORMULAS: dict[str, type[BaseModel]] = {
     "artifact": ArtifactFormulas,
     "contest": ContestFormulas,
     "process": ProcessProperty,
+    "properties": PropertyFormulas,
 }
 
 ModelSource = Annotated[
@@ -279,7 +278,8 @@ AnyFormulas = Annotated[
     | Annotated[RandomFormulas, Tag("<random>")]
     | Annotated[ArtifactFormulas, Tag("<artifact>")]
     | Annotated[ContestFormulas, Tag("<contest>")]
-    | Annotated[ProcessProperty, Tag("<process>")],
+    | Annotated[ProcessProperty, Tag("<process>")]
+    | Annotated[PropertyFormulas, Tag("<properties>")],
     Discriminator(_told_by(**_FORMULAS), **_one_of(*_FORMULAS)),
 ]
 """A text is a formula."""
@@ -297,19 +297,11 @@ class RouteChoice(Strict):
     checker: str = "auto"
     automaton: str | None = None
     through: tuple[str, ...] = ()
-    options: dict[str, dict[str, Any]] = {}
+    options: dict[str, dict[str, Any]] = Field(default_factory=dict)
     workers: Count | Literal["auto"] = 1
     optional: bool = False
     whole: bool = False
     name: str | None = None
-
-
-class LimitsChoice(Strict):
-    """What a run may use; `memory` is a size such as 2GiB."""
-
-    seconds: Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)] | None = None
-    states: Annotated[int, Field(gt=0, lt=1 << 62)] | None = None
-    memory: str | int | None = None
 
 
 class Bounds(Strict):

@@ -35,6 +35,7 @@ _VOLATILE = [
     (re.compile(r"(?<=\S) +(< )?\d+\.\d$", re.MULTILINE), " T"),
     (re.compile(r" +$", re.MULTILINE), ""),
 ]
+_WORST = {"error": 2, "failed": 1, "unknown": 3}
 _CODES = {"holds": 0, "violated": 1, "error": 2, "unknown": 3, "incomplete": 3}
 
 
@@ -87,8 +88,11 @@ def is_like(shown: str, printed: str) -> bool:
 
 def expected_code(printed: str) -> int:
     """Return the exit code that goes with what is printed, as the README says."""
-    first = re.match(r'(?:\{"verdict":")?(\w+)', printed)
-    return _CODES.get(first[1] if first else "", 0)
+    many = re.search(r"^[\d,]+ propert(?:y|ies): (.*)$", printed, re.MULTILINE)
+    if many:
+        return next((code for word, code in _WORST.items() if word in many[1]), 0)
+    first = re.match(r'(?:\{"(?:verdict|outcome)":")?(\w+)', printed)
+    return {**_CODES, **_WORST}.get(first[1] if first else "", 0)
 
 
 def prepare(folder: Path, document: Path) -> None:

@@ -55,6 +55,7 @@ WAYS: dict[str, tuple[str, list[list[str]]]] = {
     ),
     "proposition": ("a.ltl", [["check", "MODEL", "--ltl", "QUOTED", *LIMITS]]),
     "experiment": ("a.yaml", [["run", "FILE", "--dry-run"]]),
+    "properties": ("a.yaml", [["check", "MODEL", "--properties", "FILE", *LIMITS]]),
     "results": ("a.sqlite", [["report", "FILE"], ["export", "FILE", "--csv", "-"]]),
     "artifact": ("results.csv", [["run", "EXPERIMENT", "--dry-run"]]),
 }

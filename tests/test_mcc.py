@@ -138,7 +138,8 @@ class TestCommand:
         [
             (["--mcc", "FILE", "--only", "agan"], "there is no formula agan"),
             (["--mcc", "FILE", "--ltl", "G a"], "formulas of its own"),
-            (["--only", "again", "--ltl", "G a"], "belong to --mcc"),
+            (["--only", "again", "--ltl", "G a"], "--only belongs to --properties and --mcc"),
+            (["--jobs", "2", "--ltl", "G a"], "--jobs belongs to --properties and --mcc"),
         ],
     )
     def test_mistakes(self, files: tuple[Path, Path], more: list[str], message: str) -> None:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
+from contextlib import closing
+from dataclasses import dataclass
 
 import pytest
 from experiment_files import is_alive, wait_for
 from runner import PETERSON, buchi, finish, start
 
 import buchi as library
+from buchi.common.ends import Limits
 from buchi.common.errors import InputError
+from buchi.pipeline import isolation
+from buchi.pipeline.executors import local
 from buchi.pipeline.isolation import descendants
 
 HOLDS = ["compare", PETERSON, "--ltl", "G !(A.critical && B.critical)"]
@@ -116,3 +122,49 @@ class TestDeaths:
         process.send_signal(number)
         process.communicate(timeout=30)
         wait_for(lambda: not any(map(is_alive, ours)), seconds=2)
+
+
+LOCK = threading.Lock()
+LIMITS = Limits(seconds=5)
+
+
+@dataclass(frozen=True)
+class Locking:
+    """A job that dies, or else needs a lock."""
+
+    number: int
+    places: int = 1
+    limits: Limits = LIMITS
+
+    @property
+    def key(self) -> str:
+        return str(self.number)
+
+    def execute(self, here) -> tuple[str]:
+        here.begin()
+        if self.number == 0:
+            os._exit(1)
+        with LOCK:
+            return ("done",)
+
+    def out_of_bounds(self, _started, reason, _message) -> tuple[str]:
+        return (reason.value,)
+
+    def lost(self, _started, _message) -> tuple[str]:
+        return ("lost",)
+
+    failed = lost
+
+
+def test_no_process_is_born_with_a_lock_that_nobody_opens(monkeypatch):
+    """The one that takes the place of the first would be made while its outcome is looked at under the lock."""
+    fork = isolation.fork
+    monkeypatch.setattr(isolation, "fork", lambda: time.sleep(0.2) or fork())
+    found = []
+    with closing(local.execute(map(Locking, range(3)), 1, {})) as outcomes:
+        for outcome in outcomes:
+            if outcome is not None:
+                with LOCK:
+                    time.sleep(0.5)
+                found += outcome
+    assert found == ["lost", "done", "done"]

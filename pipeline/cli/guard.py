@@ -66,6 +66,8 @@ def _relay(child: Child, output: Output) -> int | None:
         kind, content = heard
         if kind == isolation.CODE:
             code = content[0] if content[0] in CODES else BUG
+        elif kind == isolation.PARTS:
+            output.in_parts = bool(content[0])
         elif kind == isolation.OUTPUT:
             child.wait_longer(output.write(content))
             if output.as_json:
@@ -109,6 +111,8 @@ class Output:
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
         self.begun = False
+        self.in_parts = False
+        """Is what is printed now only a part, each of which is worked for?"""
         self.failed = False
         self._gone = False
         self._interrupts = 0
@@ -136,7 +140,7 @@ class Output:
     def interrupt(self) -> None:
         """Stop writing; a JSON object is written to its end unless nobody seems to read it."""
         self._interrupts += 1
-        if self.begun and (not self.as_json or self._interrupts > isolation.PATIENCE):
+        if self.begun and not self.in_parts and (not self.as_json or self._interrupts > isolation.PATIENCE):
             self._gone = True
 
     def _give_up(self, error: OSError) -> None:

@@ -26,17 +26,17 @@ _SIZES = {
 _ALONE, _SIDE_BY_SIDE = "TECHNIQUES EXPLICIT SEQUENTIAL_PROCESSING", "TECHNIQUES EXPLICIT PARALLEL_PROCESSING"
 
 
-def told(examination: Examination, jobs: int | None, *, as_json: bool) -> int:
+def told(examination: Examination, jobs: int, *, as_json: bool) -> int:
     """Print the answers, each when it is known, or all as one JSON object; return the exit code."""
     answers = []
     for answer in examination.answers(jobs):
         answers.append(answer)
         if not as_json:
-            output.print_lines([_formula(answer, _ALONE if jobs in (None, 1) else _SIDE_BY_SIDE)])
+            output.print_lines([_formula(answer, _ALONE if jobs == 1 else _SIDE_BY_SIDE)])
     if as_json:
         output.print_json(dumps({"formulas": [asdict(answer) for answer in answers]}))
     known = all(answer.verdict is not Verdict.UNKNOWN for answer in answers)
-    return output.HOLDS if known and len(answers) == len(examination.properties) else output.UNKNOWN
+    return output.HOLDS if known and len(answers) == len(examination.asked.questions) else output.UNKNOWN
 
 
 def _formula(answer: Answered, techniques: str) -> Line:

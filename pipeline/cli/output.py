@@ -180,6 +180,16 @@ def print_lines(lines: Iterable[Line | RenderableType]) -> None:
             out().print(one.styled())
 
 
+@contextmanager
+def in_parts() -> Iterator[None]:
+    """Print parts of a result as they become known; an interrupt meanwhile ends the work and not the printing."""
+    isolation.say(isolation.PARTS, b"\1")
+    try:
+        yield
+    finally:
+        isolation.say(isolation.PARTS, b"\0")
+
+
 def print_message(message: Line) -> None:
     """Print a line beside the result."""
     if is_plain(sys.stderr):

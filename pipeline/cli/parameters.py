@@ -50,6 +50,12 @@ Ltl = Annotated[
     str | None,
     typer.Option(metavar="FORMULA", help="The property, over propositions such as P.state or x > 1."),
 ]
+Formulas = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FORMULA", help="The property, over propositions such as P.state or x > 1; repeatable."
+    ),
+]
 ForbiddenFile = Annotated[
     str | None, typer.Option(metavar="FILE.hoa", help="An automaton of the forbidden behaviours.")
 ]

@@ -27,6 +27,7 @@ from buchi.pipeline.report.tables import (
     ends_table,
     messages_table,
     sizes_table,
+    unexpected_table,
 )
 
 WIDEST = 160
@@ -80,6 +81,8 @@ def _show(results: Results, counters: Sequence[Counter], console: Console) -> No
     if summary.disputed:
         console.print(Text(f"{count(summary.disputed, 'disagreement')} between routes", style="bold red"))
         console.print(shown(disputes_table(results), style="red"))
+    if summary.unexpected:
+        console.print(shown(unexpected_table(results), style="red"))
     for table in _tables(results, counters):
         console.print(shown(table))
 
@@ -96,7 +99,7 @@ def _tables(results: Results, counters: Sequence[Counter]) -> list[Table]:
 
 def as_json(results: Results, counters: Sequence[Counter]) -> str:
     """Return a report as one JSON object: what was run, who disagrees, and the tables with all digits."""
-    tables = [disputes_table(results), *_tables(results, counters)]
+    tables = [disputes_table(results), unexpected_table(results), *_tables(results, counters)]
     content = {
         **asdict(summarise(results)),
         "facts": dict(summarise(results).facts),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import TypeAlias
@@ -30,14 +30,18 @@ def execute(
     waiting: _Waiting[Outcome] = SimpleQueue()
     ended: SimpleQueue[Outcome] = SimpleQueue()
     places, share = Places(count), max(1, memory.default_limit() // count)
-    supervisors: list[Supervisor[Outcome]] = [Supervisor(share, kept) for _ in range(count)]
+    # Held by the thread that takes the outcomes, but while it waits: a fork in the middle of what it does, such as
+    # building a schema, would have a lock that nobody opens.
+    calm = threading.Lock()
+    supervisors: list[Supervisor[Outcome]] = [Supervisor(share, kept, calm) for _ in range(count)]
     threads = [
         threading.Thread(target=_serve, args=(s, places, waiting, ended), daemon=True) for s in supervisors
     ]
     for thread in threads:
         thread.start()
     try:
-        yield from _exchange(jobs, 2 * count, waiting, ended)
+        with calm:
+            yield from _exchange(jobs, 2 * count, waiting, ended, calm)
     finally:
         _stop(supervisors, threads, waiting)
 
@@ -55,8 +59,21 @@ def _stop(
         thread.join()
 
 
+@contextmanager
+def _released(lock: threading.Lock) -> Iterator[None]:
+    lock.release()
+    try:
+        yield
+    finally:
+        lock.acquire()
+
+
 def _exchange(
-    jobs: Iterator[Job[Outcome]], ahead: int, waiting: _Waiting[Outcome], ended: SimpleQueue[Outcome]
+    jobs: Iterator[Job[Outcome]],
+    ahead: int,
+    waiting: _Waiting[Outcome],
+    ended: SimpleQueue[Outcome],
+    calm: threading.Lock,
 ) -> Iterator[Outcome | None]:
     """Keep `ahead` jobs handed out, so that no process waits for the next one."""
     handed_out = 0
@@ -67,7 +84,8 @@ def _exchange(
         if not handed_out:
             return
         try:
-            outcome = ended.get(timeout=TICK)
+            with _released(calm):
+                outcome = ended.get(timeout=TICK)
         except Empty:
             yield None
         else:

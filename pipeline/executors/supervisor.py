@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timezone
 from typing import Generic
 
@@ -40,12 +41,18 @@ class Supervisor(Generic[Outcome]):
     """Executes jobs, one after the other.
 
     `memory` is what a job without a limit of its own may take for each of its places. Where `kept` is given, workers
-    are forks of this process that have it.
+    are forks of this process that have it; they are made while `calm` is held.
     """
 
-    def __init__(self, memory: int, kept: Kept | None = None) -> None:
+    def __init__(
+        self,
+        memory: int,
+        kept: Kept | None = None,
+        calm: AbstractContextManager[object] = nullcontext(),  # noqa: B008  (it can be entered again)
+    ) -> None:
         self._memory = memory
         self._kept = kept
+        self._calm = calm
         self._worker: Worker | None = None
         self._busy = threading.Lock()
         self._stopped = False
@@ -92,7 +99,8 @@ class Supervisor(Generic[Outcome]):
         if self._stopped:
             raise EOFError
         if self._worker is None:
-            self._worker = Worker(self._memory, self._kept)
+            with self._calm:
+                self._worker = Worker(self._memory, self._kept)
             if self._stopped:
                 self._worker.kill()
             if self._worker.connection.recv() != READY:

@@ -60,11 +60,14 @@ def conduct(
     Failures of runs that are no longer planned, since what caused them was mended, are forgotten.
     """
     states: Counter[RunStatus | str | None] = Counter()
-    mended = store.failures(plan.document.name)
+    mended, expects = store.failures(plan.document.name), False
     for run in plan.runs():
         states[store.state(run.key)] += 1
         mended.discard(run.key)
+        expects = expects or run.question.expected is not None
     store.forget(mended)
+    if expects:
+        store.expect((run.key, run.question.expected) for run in plan.runs())
     tally = Tally(sum(count for state, count in states.items() if _is_to_do(state, redo_failed)))
     kept, kept_failed = states.total() - tally.total, 0 if redo_failed else states[RunStatus.FAILED]
     if not tally.total:

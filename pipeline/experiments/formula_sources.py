@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from buchi.common.ends import Verdict
 from buchi.common.errors import InputError, Place, nearest
+from buchi.pipeline import property_files
 from buchi.pipeline.experiments.artifact import Artifact, Facts
 from buchi.pipeline.experiments.contest_folders import ContestFolder
 from buchi.pipeline.experiments.folders import Folders
@@ -25,6 +27,7 @@ from buchi.schemas.experiment import (
     FormulaFile,
     FormulaText,
     ProcessProperty,
+    PropertyFormulas,
     RandomFormulas,
     numbers,
 )
@@ -36,7 +39,8 @@ MOST_CHARACTERS = 50_000_000
 class Formula:
     """A formula with its name in tables and its place; `text` is None for the property process of a model.
 
-    `automata` are files with automata of its negation, by the name of the translator that made them.
+    `automata` are files with automata of its negation, by the name of the translator that made them; `expected` is the
+    verdict that is expected of it.
     """
 
     id: str
@@ -44,6 +48,7 @@ class Formula:
     place: Place
     automata: Mapping[str, Path] = field(default_factory=dict)
     facts: Facts = field(default_factory=Facts)
+    expected: Verdict | None = None
 
 
 Formulas = Callable[[Model], Iterator[Formula]]
@@ -97,7 +102,8 @@ def _source(source: AnyFormulas, folders: Folders, index: int) -> Formulas:
         )
     place = folders.document.place(*where)
     if isinstance(source, ProcessProperty):
-        return lambda model: iter([Formula("process", None, place)])
+        process = Formula("process", None, place, expected=_verdict(source.expect))
+        return lambda model: iter([process])
     made = tuple(_bounded(_written(source, folders, index), folders, index))
     return lambda model: iter(made)
 
@@ -113,18 +119,40 @@ def _bounded(formulas: Iterator[Formula], folders: Folders, index: int) -> Itera
         yield formula
 
 
+def _verdict(expect: str | None) -> Verdict | None:
+    return None if expect is None else Verdict(expect)
+
+
 def _written(
-    source: str | FormulaText | FormulaFile | FormulaFamily | RandomFormulas, folders: Folders, index: int
+    source: str | FormulaText | FormulaFile | FormulaFamily | RandomFormulas | PropertyFormulas,
+    folders: Folders,
+    index: int,
 ) -> Iterator[Formula]:
     if isinstance(source, str):
         source = FormulaText(ltl=source)
+    if isinstance(source, PropertyFormulas):
+        yield from _properties(folders.file(source.properties, "formulas", index, "properties"), folders)
+        return
     if isinstance(source, RandomFormulas):
         yield from _random(source, folders.document.place("formulas", index))
         return
     for name, text, place in _texts(source, folders, index):
         formula = substituted(text, source.propositions)
         _check(formula, place, "" if isinstance(source, FormulaFile) else f"formulas.{index}: ")
-        yield Formula(name, f"!({formula})" if source.negate else formula, place)
+        expected = _verdict(source.expect)
+        yield Formula(name, f"!({formula})" if source.negate else formula, place, expected=expected)
+
+
+def _properties(path: Path, folders: Folders) -> Iterator[Formula]:
+    """Yield the formulas of a property file. Raises InputError where one means something else in the experiment."""
+    read = property_files.FILE.read(path)
+    for name, one in read.value.named().items():
+        place = replace(read.place("properties", name, "ltl"), source=folders.relative(path))
+        _check(one.ltl, place, f"{name}: ")
+        for key in ("deadlock", "fair", "fair_by"):
+            if getattr(one, key) not in (None, getattr(folders.document.experiment, key)):
+                raise InputError(f"{name}: {key} is another here than in the experiment", place)
+        yield Formula(name, one.ltl, place, expected=_verdict(one.expect))
 
 
 def _texts(

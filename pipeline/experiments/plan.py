@@ -11,10 +11,11 @@ from functools import cached_property
 from pathlib import Path
 
 from buchi import __version__
-from buchi.common.ends import Limits, Verdict
+from buchi.common.ends import Verdict
 from buchi.common.errors import InputError
 from buchi.models.backends import Backend
 from buchi.pipeline.arguments import fair_to
+from buchi.pipeline.chosen_limits import limits_of
 from buchi.pipeline.experiments.artifact import Facts
 from buchi.pipeline.experiments.folders import Folders
 from buchi.pipeline.experiments.formula_sources import Formula, Formulas, formulas_of
@@ -23,7 +24,6 @@ from buchi.pipeline.experiments.reading import Document
 from buchi.pipeline.experiments.route_choices import routes_of
 from buchi.pipeline.experiments.run import Model, Question, Route, Run, Wanted, digest
 from buchi.pipeline.loading import read_text
-from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import CheckOptions, Deadlock, FairBy, FairTo, Overflow
 from buchi.schemas.experiment import ArtifactFormulas, Selection, numbers
 
@@ -110,7 +110,8 @@ class Plan:
         if automaton not in self._digests:
             self._digests[automaton] = digest(read_text(automaton))
         where, shown = automaton.absolute(), formula.text or ""
-        return Question(formula.id, shown, automaton=where, digest=self._digests[automaton])
+        known = self._digests[automaton]
+        return Question(formula.id, shown, automaton=where, digest=known, expected=formula.expected)
 
     @cached_property
     def _digests(self) -> dict[Path, str]:
@@ -128,10 +129,10 @@ def _check_use(document: Document) -> None:
 
 
 def _question(formula: Formula) -> Question:
-    if formula.text is None:
-        return Question(formula.id, "(property process)", place=formula.place)
-    text = formula.text
-    return Question(formula.id, text, ltl=text, digest=digest(text), place=formula.place)
+    text, expected = formula.text, formula.expected
+    if text is None:
+        return Question(formula.id, "(property process)", place=formula.place, expected=expected)
+    return Question(formula.id, text, ltl=text, digest=digest(text), place=formula.place, expected=expected)
 
 
 def _may_be_selected(select: Selection, facts: Facts) -> bool:
@@ -155,7 +156,7 @@ def _options(document: Document) -> list[CheckOptions]:
             deadlock=Deadlock(wanted.deadlock),
             fair=_fair(document),
             fair_by=FairBy(wanted.fair_by),
-            limits=_limits(document),
+            limits=limits_of(wanted.limits, document, "limits"),
             seed=seed,
         )
         for seed in seeds
@@ -167,12 +168,3 @@ def _fair(document: Document) -> tuple[FairTo, ...]:
         return tuple(map(fair_to, document.experiment.fair))
     except InputError as error:
         raise document.error(error.message, "fair", suggestion=error.suggestion) from None
-
-
-def _limits(document: Document) -> Limits:
-    wanted = document.experiment.limits
-    try:
-        size = None if wanted.memory is None else parse_size(str(wanted.memory))
-    except InputError as error:
-        raise document.error(error.message, "limits", "memory", suggestion=error.suggestion) from None
-    return Limits(seconds=wanted.seconds, states=wanted.states, bytes=size)

@@ -43,7 +43,7 @@ class Model:
 class Question:
     """What is asked of a model: a formula, an automaton file, or (neither) its own property process.
 
-    `place` is where it was written, for messages.
+    `place` is where it was written, for messages; `expected` is the verdict that is expected.
     """
 
     id: str
@@ -52,6 +52,7 @@ class Question:
     automaton: Path | None = None
     digest: str = ""
     place: Place | None = None
+    expected: Verdict | None = None
 
 
 @dataclass(frozen=True)
@@ -117,10 +118,11 @@ class Run:
 
     def configuration(self) -> dict[str, Any]:
         """Return what a record tells of how it came about."""
-        options = self.options
+        options, asked = self.options, self.question
+        expected = asked.expected and asked.expected.value
         return {
             "model": {"file": self.model.file, "sha256": self.model.digest},
-            "property": {"ltl": self.question.ltl, "sha256": self.question.digest},
+            "property": {"ltl": asked.ltl, "sha256": asked.digest, "expected": expected},
             "route": asdict(self.route),
             "limits": options.limits._asdict(),
             "order": "model" if options.seed is None else f"random:{options.seed}",

@@ -11,12 +11,15 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 from buchi.common.ends import Verdict
+from buchi.common.words import counted
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.run import Run
 from buchi.pipeline.experiments.store import Store
 
 _DECIDED = (Verdict.HOLDS, Verdict.VIOLATED)
 _SHOWN = 5
+_MOST = 20
+"""Verdicts that are told one by one."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +40,39 @@ class Case:
         return f"{self.model}, {self.formula}: {'; '.join(answers)}"
 
 
+@dataclass(frozen=True)
+class Unexpected:
+    """A verdict of a route that is not the expected one."""
+
+    model: str
+    property: str
+    route: str
+    verdict: Verdict
+    expected: Verdict
+
+    def __str__(self) -> str:
+        who = f"{self.model}, {self.property}, {self.route}"
+        return f"{who}: {self.verdict.value}, {self.expected.value} was expected"
+
+
 @dataclass
 class Standing:
-    """The cases on which routes disagree, and what runs that failed had to say."""
+    """The cases on which routes disagree, what runs that failed had to say, and verdicts that were not expected."""
 
     disputes: list[Case]
     errors: Counter[str]
     _has_given: bool = False
+    unexpected: list[Unexpected] = field(default_factory=list)
+
+    def surprises(self) -> str | None:
+        """Return a message about the verdicts that were not expected, if there are any."""
+        number = len(self.unexpected)
+        if not number:
+            return None
+        lines = [f"{counted(number, 'verdict')} not as expected:"]
+        lines += [f"  {one}" for one in self.unexpected[:_MOST]]
+        lines += [f"  … and {number - _MOST:,} more; `buchi report` has all"] * (number > _MOST)
+        return "\n".join(lines)
 
     def disagreement(self) -> str | None:
         """Return a message about the cases that are disputed, if there are any."""
@@ -70,15 +99,23 @@ def standing(plan: Plan, store: Store) -> Standing:
     """Look at the results of all runs of a plan."""
     cases: dict[Hashable, Case] = {}
     errors: Counter[str] = Counter()
+    unexpected: dict[Unexpected, None] = {}
     for run in plan.runs():
         told = store.told(run.key)
+        if told.verdict is not None and run.question.expected not in (None, told.verdict):
+            unexpected[_surprise(run, told.verdict)] = None
         if told.error is not None:
             errors[told.error.partition("\n")[0]] += 1
         elif told.verdict in _DECIDED:
             case = cases.setdefault(_case(run), Case(run.model.name, run.question.formula))
             case.says[told.verdict][_voice(run)] = None
     given = any(route.automaton is not None for route in plan.routes)
-    return Standing([case for case in cases.values() if case.disputed], errors, given)
+    return Standing([case for case in cases.values() if case.disputed], errors, given, [*unexpected])
+
+
+def _surprise(run: Run, verdict: Verdict) -> Unexpected:
+    assert run.question.expected is not None
+    return Unexpected(run.model.name, run.question.id, run.route.name, verdict, run.question.expected)
 
 
 def _voice(run: Run) -> str:

@@ -118,6 +118,20 @@ class Store:
         state = self.state(key)
         return Told(verdict_told_by(state) if state else None, None)
 
+    def expect(self, verdicts: Iterable[tuple[str, Verdict | None]]) -> None:
+        """Let the records of runs, by their keys, say which verdicts are expected now."""
+        where = "'$.property.expected'"
+        query = (
+            f"UPDATE runs SET configuration = json_set(configuration, {where}, ?2)"
+            f" WHERE key = ?1 AND json_extract(configuration, {where}) IS NOT ?2"
+        )
+        with _usable(self.path):
+            self._connection.execute("BEGIN")
+            self._connection.executemany(
+                query, ((key, verdict and verdict.value) for key, verdict in verdicts)
+            )
+            self._connection.execute("COMMIT")
+
     def failures(self, experiment: str) -> set[str]:
         """Return the keys of the runs of an experiment that failed or were killed."""
         query = "SELECT key FROM runs WHERE experiment = ? AND status != 'done'"

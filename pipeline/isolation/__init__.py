@@ -23,7 +23,7 @@ from buchi.pipeline.isolation.inside import (
     so_far,
     stage,
 )
-from buchi.pipeline.isolation.messages import CODE, OUTPUT
+from buchi.pipeline.isolation.messages import CODE, OUTPUT, PARTS
 from buchi.pipeline.isolation.outside import PATIENCE, TICK, Child, Death, fork
 from buchi.pipeline.isolation.processes import descendants, resident, signal_name
 from buchi.pipeline.isolation.signals import interrupts_call
@@ -31,6 +31,7 @@ from buchi.pipeline.isolation.signals import interrupts_call
 __all__ = [
     "CODE",
     "OUTPUT",
+    "PARTS",
     "PATIENCE",
     "TICK",
     "Calls",

@@ -30,6 +30,7 @@ from buchi.pipeline.report.tables import (
     measured,
     messages_table,
     sizes_table,
+    unexpected_table,
 )
 
 _SCRIPTS = ("data.js", "table.js", "chart.js", "plots.js", "main.js")
@@ -48,6 +49,7 @@ def page(results: Results, version: str, title: str | None = None) -> str:
         lead=escape(_lead(summary, results)),
         alarm_link=_alarm_link(summary),
         disagreements=_disagreements(results, summary),
+        unexpected=_unexpected(results, summary),
         cards=_cards(summary),
         ends=_section(ends_table(results)),
         messages=_section(messages_table(results)),
@@ -91,9 +93,16 @@ def _lead(summary: Summary, results: Results) -> str:
 
 
 def _alarm_link(summary: Summary) -> str:
-    if not summary.disputed:
-        return ""
-    return f'<li><a class="alarm" href="#disagreements">{count(summary.disputed, "disagreement")}</a></li>\n'
+    """Return links to what is wrong, if anything is."""
+    alarms = {
+        "disagreements": (summary.disputed, count(summary.disputed, "disagreement")),
+        "surprises": (summary.unexpected, f"{summary.unexpected:,} not expected"),
+    }
+    return "".join(
+        f'<li><a class="alarm" href="#{place}">{text}</a></li>\n'
+        for place, (number, text) in alarms.items()
+        if number
+    )
 
 
 def _disagreements(results: Results, summary: Summary) -> str:
@@ -104,6 +113,16 @@ def _disagreements(results: Results, summary: Summary) -> str:
     return (
         f'<section class="part alarm" id="disagreements" role="alert"><h2>{count(summary.disputed, "disagreement")}'
         f" between routes</h2><p>{escape(table.note)}</p>{_table(table, caption=False)}</section>"
+    )
+
+
+def _unexpected(results: Results, summary: Summary) -> str:
+    if not summary.unexpected:
+        return ""
+    table = unexpected_table(results)
+    return (
+        '<section class="part alarm" id="surprises" role="alert">'
+        f"<h2>{escape(table.title)}</h2>{_table(table)}</section>"
     )
 
 

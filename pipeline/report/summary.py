@@ -10,7 +10,7 @@ from buchi.common.ends import Verdict
 from buchi.pipeline.report.cases import Case, Results
 from buchi.pipeline.report.counters import Unit
 from buchi.pipeline.report.numbers import written
-from buchi.pipeline.report.tables import count
+from buchi.pipeline.report.tables import count, unexpected_table
 from buchi.schemas.run import RunStatus
 
 
@@ -29,6 +29,7 @@ class Summary:
     unknown: int
     failed: int
     disputed: int
+    unexpected: int
     constant: int
     compared: int
     facts: tuple[tuple[str, str], ...]
@@ -50,6 +51,7 @@ def summarise(results: Results) -> Summary:
         unknown=done[Verdict.UNKNOWN] + done[None],
         failed=sum(run.status is not RunStatus.DONE for run in runs),
         disputed=len(results.disputed),
+        unexpected=len(unexpected_table(results).rows),
         constant=results.constants,
         compared=sum(_answers(case) > 1 for case in cases),
         facts=tuple(_facts(results)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from buchi.common.ends import Verdict
@@ -238,6 +238,25 @@ def disputes_table(results: Results) -> Table:
     )
     note = "At least one of these verdicts is wrong. Disputed cases enter no mean."
     return Table("disagreements", "Disagreements", columns, rows, note)
+
+
+def unexpected_table(results: Results) -> Table:
+    """The verdicts that are not those that the experiment expects."""
+    found = Tally(
+        (run.model, run.formula_id, run.route, run.verdict.value, expected)
+        for run in results.runs
+        if run.verdict is not None and (expected := expected_of(run)) not in (None, run.verdict.value)
+    )
+    rows: tuple[Row, ...] = tuple((*what, number) for what, number in found.items())
+    columns = ("Model", "Property", "Route", "Verdict", "Expected", "Runs")
+    return Table("unexpected", "Verdicts that were not expected", columns, rows, "")
+
+
+def expected_of(run: RunRecord) -> str | None:
+    """Return the verdict that the experiment expects of a run; a file of others may say anything there."""
+    asked = run.configuration.get("property")
+    value = asked.get("expected") if isinstance(asked, Mapping) else None
+    return value if value in [verdict.value for verdict in Verdict] else None
 
 
 def _who(case: Case, verdict: Verdict) -> str:

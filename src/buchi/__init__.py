@@ -1,6 +1,7 @@
 """buchi: LTL model checking by automata. One model, one formula, every automaton.
 
-In Python as on the command line: `load_model`, `explore`, `check`, `compare` and `translate`.
+In Python as on the command line: `load_model`, `explore`, `check`, `check_all`, `compare` and
+`translate`.
 
 Glossary
 --------
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from buchi.common.ends import Verdict
     from buchi.common.errors import BuchiError, InputError
-    from buchi.pipeline.api import check, compare, explore, load_model, translate
+    from buchi.pipeline.api import check, check_all, compare, explore, load_model, translate
 
     __version__: str
 
@@ -34,6 +35,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "check",
+    "check_all",
     "compare",
     "explore",
     "load_model",
@@ -44,7 +46,9 @@ _HOMES = {
     "BuchiError": "buchi.common.errors",
     "InputError": "buchi.common.errors",
     "Verdict": "buchi.common.ends",
-    **dict.fromkeys(("check", "compare", "explore", "load_model", "translate"), "buchi.pipeline.api"),
+    **dict.fromkeys(
+        ("check", "check_all", "compare", "explore", "load_model", "translate"), "buchi.pipeline.api"
+    ),
 }
 
 

@@ -19,6 +19,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -37,6 +38,9 @@ from buchi.models.pnml.contest import read_properties
 from buchi.models.propositions import parse_proposition
 from buchi.models.random_structures import RandomDocument
 from buchi.pipeline.cli import report_text as terminal
+from buchi.pipeline.cli.ci import github
+from buchi.pipeline.cli.ci.junit import junit
+from buchi.pipeline.cli.ci.sarif import sarif
 from buchi.pipeline.experiments import preflight
 from buchi.pipeline.experiments.artifact import Artifact
 from buchi.pipeline.experiments.export import print_csv
@@ -45,6 +49,8 @@ from buchi.pipeline.experiments.reading import read_experiment
 from buchi.pipeline.experiments.store import COLUMNS, Store
 from buchi.pipeline.judge import Judge, judge_formula, judge_hoa
 from buchi.pipeline.loading import load_model, read_text
+from buchi.pipeline.options import CheckOptions
+from buchi.pipeline.property_files import given
 from buchi.pipeline.report.cases import gather
 from buchi.pipeline.report.counters import find
 from buchi.pipeline.report.latex import latex
@@ -54,6 +60,7 @@ from buchi.pipeline.table import table
 from buchi.schemas.experiment import ArtifactFormulas
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.testing import TestingAutomaton
+from buchi.schemas.verdicts import Outcome, PropertyVerdict, Verdicts
 from buchi.translators.documents import read_automaton
 from buchi.translators.hoa import read_hoa, write_hoa
 from buchi.translators.ltl import parse_ltl
@@ -211,6 +218,22 @@ def experiment(data: bytes) -> None:
     preflight.check(islice(plan.runs(), RUNS))
 
 
+def properties(data: bytes) -> None:
+    """A property file, and what is reported of its names."""
+    wanted = given((), _file(data, "properties.yaml"), (), CheckOptions())
+    found = tuple(
+        PropertyVerdict(
+            name=one.name, ltl=one.ltl, description=one.description, outcome=Outcome.ERROR, error=one.name
+        )
+        for one in wanted
+    )
+    verdicts = Verdicts.of("model", "properties.yaml", found, 1.0)
+    cases = ElementTree.fromstring(junit(verdicts).encode()).iter("testcase")
+    assert len(list(cases)) == len(found)
+    assert len(json.loads(sarif(verdicts))["runs"][0]["tool"]["driver"]["rules"]) == len(found)
+    assert not any("\n" in line or "\r" in line for line in github.commands(verdicts))
+
+
 def results(data: bytes) -> None:
     """A file of results: rows of JSON in a valid file, or a valid file with bytes changed."""
     path = _folder() / "results.sqlite"
@@ -302,6 +325,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "formula": formula,
     "proposition": proposition,
     "experiment": experiment,
+    "properties": properties,
     "results": results,
     "artifact": artifact,
 }

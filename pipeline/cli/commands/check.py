@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
-from pathlib import Path
+from json import dumps
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buchi.common.errors import InputError, Place
 from buchi.common.interrupts import held_back
-from buchi.common.option_names import option as name_of_option
 from buchi.pipeline.cli import output
+from buchi.pipeline.cli.asked import Asked
 from buchi.pipeline.cli.parameters import (
     Backend,
     Coverage,
@@ -21,8 +19,8 @@ from buchi.pipeline.cli.parameters import (
     Fair,
     FairBy,
     ForbiddenFile,
+    Formulas,
     Json,
-    Ltl,
     MaxMemory,
     MaxStates,
     ModelFile,
@@ -37,19 +35,31 @@ from buchi.pipeline.cli.parameters import (
     kind_option,
     listed,
 )
+from buchi.pipeline.cli.result_files import ResultFiles
 
 if TYPE_CHECKING:
-    from buchi.pipeline.options import CheckOptions
-    from buchi.pipeline.routes import Wishes
     from buchi.schemas.result import CheckResult
+    from buchi.schemas.verdicts import Verdicts
 
 log = logging.getLogger(__name__)
 
 
+def _print_schema(wanted: bool) -> None:
+    if wanted:
+        from buchi.schemas.properties import Properties
+
+        output.print_json(dumps(Properties.model_json_schema(), indent=1))
+        raise typer.Exit
+
+
 def check(
     model: ModelFile,
-    ltl: Ltl = None,
+    ltl: Formulas = None,
     automaton: ForbiddenFile = None,
+    properties: Annotated[
+        str | None,
+        typer.Option(metavar="FILE.yaml", help="A file of named formulas; a verdict for each of them."),
+    ] = None,
     mcc: Annotated[
         str | None,
         typer.Option(
@@ -57,10 +67,11 @@ def check(
         ),
     ] = None,
     only: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="Only this formula of --mcc; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this property, or formula of --mcc; repeatable."),
     ] = None,
     jobs: Annotated[
-        str | None, typer.Option(metavar="N|auto", help="Answer N formulas of --mcc at a time.")
+        str | None, typer.Option(metavar="N|auto", help="Check N properties, or formulas, at a time.")
     ] = None,
     via: Annotated[str | None, kind_option("The kind of automaton to check; else tgba.")] = None,
     through: Through = None,
@@ -92,12 +103,28 @@ def check(
     trace: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the counterexample to FILE, as JSON.")
     ] = None,
+    junit: Annotated[
+        str | None, typer.Option(metavar="FILE.xml", help="Write the verdicts to FILE, as JUnit XML.")
+    ] = None,
+    sarif: Annotated[
+        str | None, typer.Option(metavar="FILE.sarif", help="Write the verdicts to FILE, as SARIF.")
+    ] = None,
     json: Json = False,
+    schema: Annotated[
+        bool,
+        typer.Option(
+            "--schema",
+            callback=_print_schema,
+            is_eager=True,
+            help="Print the JSON Schema of property files, for editors.",
+        ),
+    ] = False,
 ) -> None:
-    """Check a model against a formula, an automaton, or the property process of the model itself.
+    """Check a model against formulas, an automaton, or the property process of the model itself.
 
-    Exit code: 0 the property holds, 1 it is violated, 2 bad input, 3 unknown (a limit, or Ctrl-C). With --mcc, 0 says
-    that all formulas are answered.
+    Exit code: 0 the property holds, 1 it is violated, 2 bad input, 3 unknown (a limit, or Ctrl-C). Of several
+    properties the worst counts, and a verdict that is expected is fine. With --mcc, 0 says that all formulas are
+    answered.
     """
     with output.reported(json):
         with held_back():
@@ -114,55 +141,40 @@ def check(
             common, via, name, deadlock, order, threads, pairs, fair or [], fair_by
         )
         wishes = Wishes.of(listed(through), option or [])
-        if trace is not None:
-            _check_can_be_written(Path(trace))
-        _check_is_alone(mcc, [ltl, automaton, trace, apart, coverage or None], [only, jobs])
-        if mcc is not None:
-            raise typer.Exit(_examined(model, mcc, only or [], jobs, options, wishes, as_json=json))
+        files = ResultFiles.of(trace, junit, sarif)
+        files.check(model, automaton, properties)
+        asked = Asked(model, ltl or [], properties, mcc, only, jobs)
+        asked.check_alone(automaton, apart, files, coverage)
+        if (code := asked.told(options, wishes, files, as_json=json)) is not None:
+            raise typer.Exit(code)
         with output.watching() as watch:
             result = check(
-                model, ltl=ltl, automaton=automaton, options=options, wishes=wishes, apart=apart, watch=watch
+                model,
+                ltl=ltl[0] if ltl else None,
+                automaton=automaton,
+                options=options,
+                wishes=wishes,
+                apart=apart,
+                watch=watch,
             )
-        raise typer.Exit(_told(result, trace, as_json=json))
+        if files.has_reports:
+            files.report(_alone(model, ltl[0] if ltl else None, automaton, result))
+        raise typer.Exit(_told(result, files, as_json=json))
 
 
-def _check_is_alone(mcc: str | None, others: Iterable[object], belonging: Iterable[object]) -> None:
-    """Refuse options that do not go together."""
-    if mcc is not None and any(other is not None for other in others):
-        raise InputError(
-            f"{name_of_option('mcc')} has formulas of its own, no trace, no race and no coverage",
-            suggestion="give it alone",
-        )
-    if mcc is None and any(other is not None for other in belonging):
-        raise InputError(
-            f"{name_of_option('only')} and {name_of_option('jobs')} belong to {name_of_option('mcc')}"
-        )
+def _alone(model: str, ltl: str | None, automaton: str | None, result: CheckResult) -> Verdicts:
+    """Return the verdict on one property as that of several."""
+    from buchi.schemas.verdicts import PropertyVerdict, Verdicts, outcome_of
+
+    name = ltl or automaton or "property process"
+    one = PropertyVerdict(name=name, ltl=ltl, outcome=outcome_of(result.verdict, None), result=result)
+    return Verdicts.of(model, None, (one,), result.seconds)
 
 
-def _examined(
-    model: str,
-    mcc: str,
-    only: list[str],
-    jobs: str | None,
-    options: CheckOptions,
-    wishes: Wishes,
-    *,
-    as_json: bool,
-) -> int:
-    """Answer the formulas of a file, print the answers and return the exit code."""
-    with held_back():
-        from buchi.pipeline import arguments
-        from buchi.pipeline.cli.mcc import told
-        from buchi.pipeline.mcc import Examination
-
-    at_a_time = arguments.jobs(jobs, False)
-    return told(Examination.of(model, mcc, only, options, wishes), at_a_time, as_json=as_json)
-
-
-def _told(result: CheckResult, trace: str | None, *, as_json: bool) -> int:
+def _told(result: CheckResult, files: ResultFiles, *, as_json: bool) -> int:
     """Print a result and return the exit code."""
     code = output.exit_code(result.verdict)
-    written = None if trace is None else _write_trace(result, Path(trace))
+    written = files.write_trace(result)
     if as_json:
         if result.why is not None:  # what the text tells in itself
             log.info("%s was chosen since %s", result.checker, result.why)
@@ -176,31 +188,3 @@ def _told(result: CheckResult, trace: str | None, *, as_json: bool) -> int:
         output.print_lines(render_coverage(result.coverage))
         output.warn_of(result.warnings)
     return code
-
-
-def _check_can_be_written(path: Path) -> None:
-    """Find out before a long search whether its result could be kept."""
-    try:
-        if path.is_dir():
-            raise InputError("this is a directory, not a file for the trace", Place(str(path)))
-        if not path.parent.is_dir():
-            raise InputError("there is no such directory for the trace", Place(str(path.parent)))
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", Place(str(path))) from None
-
-
-def _write_trace(result: CheckResult, path: Path) -> str | None:
-    """Write the counterexample; a failure is a warning, since the verdict stands."""
-    from buchi.pipeline.whole_files import written_whole
-
-    if result.counterexample is None:
-        output.warn(f"there is no counterexample to write to {path}")
-        return None
-    try:
-        with written_whole(path) as file:
-            file.writelines(result.counterexample.json_chunks(between="\n"))
-            file.write("\n")
-    except InputError as error:
-        output.warn(f"the counterexample could not be written: {error}")
-        return None
-    return str(path)

@@ -49,8 +49,8 @@ def run(
 ) -> None:
     """Run an experiment, or go on with it: what has a result in the file of results is not run again.
 
-    Exit code: 0 all is done, 2 bad input, or runs that failed, 3 killed runs, or Ctrl-C: run it again, 4 routes
-    disagree.
+    Exit code: 0 all is done, 1 a verdict is not the expected one, 2 bad input, or runs that failed, 3 killed runs, a
+    verdict that is unknown where another was expected, or Ctrl-C: run it again, 4 routes disagree.
     """
     with output.reported():
         if schema:
@@ -137,17 +137,35 @@ def _conduct(plan: Plan, file: Path, where: str, processes: int | None, redo_fai
         )
         found = None if conducted.interrupted else standing(plan, store)
     output.print_lines([line(_summary(conducted, file))])
-    if found is not None:
-        _tell(found)
-    if conducted.interrupted or conducted.ended["killed"]:
+    if found is None:
         return output.UNKNOWN
-    return output.BAD_INPUT if conducted.ended["failed"] or conducted.kept_failed else output.HOLDS
+    _tell(found)
+    return _code(conducted, found)
+
+
+def _code(conducted: Conducted, found: Standing) -> int:
+    """Return the exit code of an experiment that was not interrupted, and whose routes agree."""
+    from buchi.common.ends import Verdict
+
+    unknown = [one for one in found.unexpected if one.verdict is Verdict.UNKNOWN]
+    if len(found.unexpected) > len(unknown):
+        return output.VIOLATED
+    if conducted.ended["killed"]:
+        return output.UNKNOWN
+    if conducted.ended["failed"] or conducted.kept_failed:
+        return output.BAD_INPUT
+    return output.UNKNOWN if unknown else output.HOLDS
 
 
 def _tell(found: Standing) -> None:
-    """Say why runs failed, and where routes disagree. Raises InternalError then."""
+    """Say which verdicts are not the expected ones, why runs failed, and where routes disagree.
+
+    Raises InternalError then.
+    """
     from buchi.common.errors import InternalError
 
+    if (surprises := found.surprises()) is not None:
+        output.print_lines([line(surprises)])
     for complaint in found.complaints():
         output.warn(complaint)
     if (message := found.disagreement()) is not None:
