@@ -369,7 +369,10 @@ def test_a_replay_is_within_the_limit_of_its_route(tmp_path):
     model = tmp_path / "long.dve"
     model.write_text(long_run(2000))
     given = ["compare", model, "--ltl", "F x == 1000", "--via", "tgba", "--checker", "ascc"]
-    ended = buchi(*given, "--timeout", "4", "--json")
-    (row,) = (row for row in ended.json["rows"] if row["verdict"])
-    assert (ended.code, row["verdict"], row["reason"]) == (3, "unknown", "time")
-    assert row["states"] == 2_000_000
+    for seconds in (4, 16):  # a busy machine may not come to the replay in the first
+        ended = buchi(*given, "--timeout", seconds, "--json")
+        (row,) = (row for row in ended.json["rows"] if row["verdict"])
+        assert (ended.code, row["verdict"], row["reason"]) == (3, "unknown", "time")
+        if row["states"] == 2_000_000:
+            return
+    pytest.fail("the search did not end, or the replay did")

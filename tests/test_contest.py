@@ -154,7 +154,7 @@ class TestRace:
 
     def test_limits(self, counter):
         given = ("check", counter, "--ltl", "G x <= 255", "--race", "--workers", "2", "--json")
-        for limit, value, reason in (("--max-states", "3000", "states"), ("--timeout", "0.7", "time")):
+        for limit, value, reason in (("--max-states", "3000", "states"), ("--timeout", "2", "time")):
             ended = finish(start(*given, limit, value))
             assert (ended.code, ended.json["verdict"], ended.json["reason"]) == (3, "unknown", reason)
             assert (ended.json["contest"]["winner"], ended.json["states"] > 0) == (None, True)
