@@ -13,6 +13,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
+def negated(proposition: str) -> str:
+    """Return that a proposition does not hold, as a formula has it."""
+    is_name = all(character.isalnum() or character in "_." for character in proposition)
+    return f"!{proposition}" if is_name else f"!({proposition})"
+
+
 def duration(seconds: float) -> str:
     """Return a time that is never nothing: `1.25 s`, `12.5 ms`, `< 0.1 ms`."""
     return f"{seconds:.2f} s" if seconds >= 0.0999 else f"{milliseconds(seconds)} ms"

@@ -15,7 +15,8 @@ struct Outcome {
   End end = End::kDone;
   Counters counters;
   Lasso lasso;
-  std::vector<int64_t> largest;  // values that an exploration was asked for
+  std::vector<int64_t> largest;            // values that an exploration was asked for
+  std::vector<std::vector<uint8_t>> path;  // of a model, to what was searched for without a product
 };
 
 // The protocol of an emptiness check, a class that

@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from buchi import _engine
+from buchi.checkers.declaration import Strength
 from buchi.checkers.look import Look
 from buchi.common.ends import Reason, Verdict
-from buchi.common.errors import InputError, LimitReached
+from buchi.common.errors import AssertionFails, InputError, LimitReached
 from buchi.common.option_names import option
 from buchi.pipeline.dispatch import Choice, choose_checker
 from buchi.pipeline.ended import Ended
@@ -114,9 +115,17 @@ def _check_pairs(choice: Choice, workers: int) -> None:
 
 
 def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None:
-    """Search the product, and replay what is found. Raises LimitReached; a counterexample that is none is a bug."""
+    """Search the product, and replay what is found. Raises LimitReached; a counterexample that is none is a bug.
+
+    A search that meets a state in which an assertion of the model fails has found a violation, too.
+    """
     assert answer.ready is not None, "nothing was prepared"
-    product, ended = task.widening(lambda: _searched(answer, task, deadline, watch))
+    try:
+        product, ended = task.widening(lambda: _searched(answer, task, deadline, watch))
+    except AssertionFails as met:
+        answer.ended = task.way_to(met, deadline, watch)
+        answer.found = answer.ended.found
+        return
     answer.ended = ended
     if ended.lasso is None:
         return
@@ -141,11 +150,12 @@ def _first_look(
 ) -> Ended | None:
     """Look near the start before the check that `auto` chose; return what is found there, or what ended all.
 
-    Who names a checker gets that checker and nothing else.
+    Who names a checker gets that checker and nothing else. One for terminal automata begins near the start by itself.
     """
     assert answer.ready is not None
     automaton, choice = answer.ready.automaton, answer.ready.choice
-    if choice.why is None or Look.accepts.refusal(automaton.table) is not None:
+    is_terminal = choice.checker.accepts.strength is Strength.TERMINAL
+    if choice.why is None or is_terminal or Look.accepts.refusal(automaton.table) is not None:
         return None
     ended = task.search(product, automaton, Look(), deadline, watch)
     if ended.lasso is not None:

@@ -10,6 +10,7 @@ from buchi.schemas.counters import Counters
 
 if TYPE_CHECKING:
     from buchi.checkers.declaration import Lasso
+    from buchi.schemas.result import Counterexample
 
 
 @dataclass(frozen=True)
@@ -26,3 +27,7 @@ class Ended:
     """States without successors, which an exploration counts."""
     largest: tuple[int, ...] = ()
     """The largest values of what an exploration measured, and last that of their sum."""
+    path: tuple[bytes, ...] = ()
+    """The states of the model to what was searched for without a product."""
+    found: Counterexample | None = None
+    """The way to an assertion that fails, once it was replayed."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from buchi.common.ends import Reason
-from buchi.common.errors import LimitReached
+from buchi.common.errors import AssertionFails, LimitReached
 from buchi.models.bytecode import compile_expression
+from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Expr, Model
-from buchi.pipeline import isolation, search
+from buchi.pipeline import assertions, isolation, search
 from buchi.pipeline.ended import Ended
 from buchi.pipeline.executable import build_model
 from buchi.pipeline.faults import TooNarrowError, faults_of
@@ -50,7 +51,14 @@ def _cut(reason: Reason, started: float) -> Ended:
 
 
 def explored(ended: Ended) -> dict[str, Any]:
-    """Return what an exploration found, by the names of its result; a reason only where it did not finish."""
+    """Return what an exploration found, by the names of its result.
+
+    There is a reason only where it did not finish, and a counterexample where an assertion fails.
+    """
+    return _counted(ended) | ({} if ended.found is None else {"counterexample": ended.found})
+
+
+def _counted(ended: Ended) -> dict[str, Any]:
     counters, reason = ended.counters, ended.reason
     return (
         {
@@ -72,7 +80,18 @@ def _tokens(largest: Sequence[int]) -> dict[str, int]:
 
 def as_json(ended: Ended) -> str:
     """Return what an exploration found as one JSON object."""
-    return json.dumps(explored(ended), separators=(",", ":"))
+    return "".join(json_chunks(ended))
+
+
+def json_chunks(ended: Ended) -> Iterator[str]:
+    """Yield that object piece by piece: a counterexample may be long."""
+    counted = json.dumps(_counted(ended), separators=(",", ":"))
+    if ended.found is None:
+        yield counted
+        return
+    yield counted.removesuffix("}") + ',"counterexample":'
+    yield from ended.found.json_chunks()
+    yield "}"
 
 
 def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: Measures) -> Ended:
@@ -88,3 +107,5 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
                 return search.explore(engine, options.limits, deadline, watch, options.workers, measured)
         except TooNarrowError as found:
             executed = found.wider
+        except AssertionFails as met:
+            return assertions.way_to(met, engine, Evaluator(executed), options.limits, deadline, watch)

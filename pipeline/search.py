@@ -113,6 +113,14 @@ def explore(
     return _run(lambda: _ended(_engine.explore(model, control, workers, measured)), control, watch)
 
 
+def find_failed_assertion(
+    model: _engine.Model, limits: Limits, deadline: Deadline, watch: Watch
+) -> Ended:
+    """Search a model for a state in which an assertion fails; `path` is a shortest way to it."""
+    control = _control(limits, deadline)
+    return _run(lambda: _ended(_engine.find_failed_assertion(model, control)), control, watch)
+
+
 def check(
     product: _engine.Product,
     acceptance: Sequence[Clause],
@@ -173,11 +181,12 @@ def _ended(outcome: _engine.Outcome) -> Ended:
         counters=Counters(**{name: getattr(outcome.counters, name) for name in COUNTERS}),
         deadlocks=outcome.counters.deadlocks,
         largest=tuple(outcome.largest),
+        path=tuple(outcome.path),
     )
 
 
 def _lasso(outcome: _engine.Outcome) -> Lasso | None:
-    if outcome.end is not _engine.End.FOUND and not outcome.cycle:
+    if not outcome.prefix and not outcome.cycle:
         return None
     from buchi.checkers.declaration import Lasso  # an exploration needs nothing of automata
 

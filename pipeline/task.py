@@ -10,22 +10,21 @@ from typing import TypeVar
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, Lasso
 from buchi.models.evaluate import Evaluator
-from buchi.pipeline import isolation, search
+from buchi.common.errors import AssertionFails
+from buchi.pipeline import assertions, isolation, search
 from buchi.pipeline.ended import Ended
 from buchi.pipeline.faults import TooNarrowError, faults_of
 from buchi.pipeline.loading import ModelLike, load_model, name_of
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow, Pairs
 from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import AutomatonLike, Forbidden, forbidden_by
-from buchi.pipeline.replay import Replayer, Trace
+from buchi.pipeline.replay import REPLAY, Replayer, Trace
 from buchi.pipeline.search import Deadline, Watch
 from buchi.schemas.automaton import Clause
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.result import Counterexample
 
 Result = TypeVar("Result")
-REPLAY = 0.5
-"""Seconds that a replay may take when the search took all the time there was."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +84,11 @@ class Task:
                 workers,
                 self.options.pairs is Pairs.TOGETHER,
             )
+
+    def way_to(self, met: AssertionFails, deadline: Deadline, watch: Watch) -> Ended:
+        """Return how the search for the way to an assertion that fails ended. Raises LimitReached."""
+        model, limits = self.model, self.options.limits
+        return assertions.way_to(met, model.engine, model.evaluator, limits, deadline, watch)
 
     def widening(self, work: Callable[[], Result]) -> Result:
         """Do a work that searches; where a variable proves to be too narrow, begin it again with a wider one."""
