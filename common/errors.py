@@ -62,7 +62,7 @@ class ModelRuntimeError(InputError):
         self.state = state
 
 
-class AssertionFails(ModelRuntimeError):  # noqa: N818  (it is a verdict for whoever asks for one)
+class AssertionFails(ModelRuntimeError):
     """An assertion of the model does not hold in a state."""
 
 

@@ -13,6 +13,7 @@ from buchi.models.backends import Backend
 from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import (
     AUTO,
+    AUTO_SHORTEST,
     MOST_WORKERS,
     Apart,
     CheckOptions,
@@ -140,7 +141,7 @@ def checker_name(checker: str, shortest: bool) -> str:
         raise InputError(
             f"{option('shortest')} is a search of its own: it excludes {option('checker', checker)}"
         )
-    return SHORTEST
+    return AUTO_SHORTEST
 
 
 def _choice(choices: type[Choice], name: str, text: str) -> Choice:

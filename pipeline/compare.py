@@ -86,7 +86,9 @@ def _forbidden(task: Task) -> str:
 def _verdict(rows: Iterable[Row]) -> Verdict:
     """Return what the rows say together: they agree, but that some may have met an assertion that fails."""
     found = {row.verdict for row in rows}
-    return next((verdict for verdict in (Verdict.VIOLATED, Verdict.HOLDS) if verdict in found), Verdict.UNKNOWN)
+    return next(
+        (verdict for verdict in (Verdict.VIOLATED, Verdict.HOLDS) if verdict in found), Verdict.UNKNOWN
+    )
 
 
 _DECIDED = (Verdict.HOLDS, Verdict.VIOLATED)

@@ -94,7 +94,6 @@ class _Judge:
         cycle = _cycle_automaton(after, [formulas[letter] for letter in word.cycle])
         return bool(cycle.intersects(after))
 
-
     def _accepts_everything(self, states: Iterable[int]) -> bool:
         """Is one of the states in a component that accepts whatever comes? Of a terminal automaton one is."""
         components = _spot().scc_info(self._automaton)

@@ -14,6 +14,8 @@ from buchi.schemas.kinds import Kind
 
 AUTO = "auto"
 """In place of the name of a checker: the one that suits the automaton best; in place of a number: what is there."""
+AUTO_SHORTEST = "auto-shortest"
+"""The same for a checker whose counterexample is a shortest one."""
 MOST_WORKERS = 28
 """Threads of one search: the engine keeps a bit for each of them with every component."""
 

@@ -66,7 +66,7 @@ class Vectors(Sequence[bytes]):
 
 @dataclass(frozen=True)
 class Trace:
-    """A run of the model as the engine reports it: packed states, `prefix` once and `cycle` for ever, if there is one."""
+    """A run of the model as the engine reports it: packed states, `prefix` once and `cycle`, if any, for ever."""
 
     prefix: Vectors
     cycle: Vectors
@@ -183,9 +183,7 @@ def _packed(states: Vectors, taken: array[int], evaluator: Evaluator) -> PackedS
 def _violation(word: Word) -> Violation:
     """Return the values of the propositions in the last state of a finite run."""
     last = word.prefix[-1]
-    return Violation(
-        propositions={name: bool(last >> bit & 1) for bit, name in enumerate(word.propositions)}
-    )
+    return Violation(propositions={name: bool(last >> bit & 1) for bit, name in enumerate(word.propositions)})
 
 
 def failed_assertion(run: Trace, evaluator: Evaluator) -> Counterexample:

@@ -113,9 +113,7 @@ def explore(
     return _run(lambda: _ended(_engine.explore(model, control, workers, measured)), control, watch)
 
 
-def find_failed_assertion(
-    model: _engine.Model, limits: Limits, deadline: Deadline, watch: Watch
-) -> Ended:
+def find_failed_assertion(model: _engine.Model, limits: Limits, deadline: Deadline, watch: Watch) -> Ended:
     """Search a model for a state in which an assertion fails; `path` is a shortest way to it."""
     control = _control(limits, deadline)
     return _run(lambda: _ended(_engine.find_failed_assertion(model, control)), control, watch)
@@ -186,7 +184,7 @@ def _ended(outcome: _engine.Outcome) -> Ended:
 
 
 def _lasso(outcome: _engine.Outcome) -> Lasso | None:
-    if not outcome.prefix and not outcome.cycle:
+    if outcome.end is not _engine.End.FOUND and not outcome.cycle:
         return None
     from buchi.checkers.declaration import Lasso  # an exploration needs nothing of automata
 

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, Lasso
-from buchi.models.evaluate import Evaluator
 from buchi.common.errors import AssertionFails
+from buchi.models.evaluate import Evaluator
 from buchi.pipeline import assertions, isolation, search
 from buchi.pipeline.ended import Ended
 from buchi.pipeline.faults import TooNarrowError, faults_of

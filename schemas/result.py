@@ -42,7 +42,7 @@ class Violation(Value):
     `propositions` are those of the property, with their values in that state.
     """
 
-    propositions: dict[str, bool] = {}
+    propositions: dict[str, bool] = Field(default_factory=dict)
     assertion: FailedAssertion | None = None
 
     def words(self) -> str:
@@ -102,7 +102,7 @@ class Counterexample(Value):
         return f"{counted(len(self.prefix), 'step')}, then a cycle of {counted(len(self.cycle), 'step')}"
 
     def at(self, number: int) -> Step:
-        """Return the step in the state with this number, in the prefix or in any round of the cycle, if there is one."""
+        """Return the step in the state with this number, in the prefix or in any round of a cycle."""
         start = len(self.prefix)
         return self.prefix[number] if number < start else self.cycle[(number - start) % len(self.cycle)]
 

@@ -57,7 +57,11 @@ def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Line
     automaton = f"{result.kind} of {counted(result.automaton.states, 'state')}"
     team = f" with {result.workers} workers" if result.workers > 1 else ""
     found = result.counterexample and result.counterexample.violation
-    met = ", which met the assertion; counted is the search for the way there" if found and found.assertion else ""
+    met = (
+        ", which met the assertion; counted is the search for the way there"
+        if found and found.assertion
+        else ""
+    )
     yield line(f"{counters} ({result.checker}{team} on a {automaton}{met})")
     if result.why is not None:
         yield line(f"{result.checker} was chosen since {result.why}", style="dim")

@@ -121,6 +121,11 @@ class Outcome:
     cycle: list[int]
     largest: list[int]
     """The largest values of what an exploration measured, in any state that it expanded, and that of their sum."""
+    path: list[bytes]
+    """The states of the model to what was searched for without a product."""
+
+def find_failed_assertion(model: Model, control: Control) -> Outcome:
+    """Search a model for a state in which an assertion fails; `path` is a shortest way to it."""
 
 def explore(
     model: Model,
