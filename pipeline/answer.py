@@ -117,7 +117,8 @@ def _check_pairs(choice: Choice, workers: int) -> None:
 def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None:
     """Search the product, and replay what is found. Raises LimitReached; a counterexample that is none is a bug.
 
-    A search that meets a state in which an assertion of the model fails has found a violation, too.
+    An assertion of the model that fails is a violation, too, whether the search met it or not: what `holds` means does
+    not depend on the route.
     """
     assert answer.ready is not None, "nothing was prepared"
     try:
@@ -128,10 +129,23 @@ def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None
         return
     answer.ended = ended
     if ended.lasso is None:
+        del product  # its memory may be needed
+        _check_assertions(answer, task, deadline, watch)
         return
     answer.found = task.replayed(ended.lasso, product, deadline)
     if ended.reason is not None:
         log.warning("the search for a shorter counterexample was not finished (%s)", ended.reason.value)
+
+
+def _check_assertions(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None:
+    """Look for an assertion that fails in states that the automaton kept a search from."""
+    assert answer.ready is not None
+    assert answer.ended is not None
+    asserts = bool(task.model.loaded.model.assertions)
+    if answer.ended.reason is None and asserts and not answer.ready.automaton.goes_everywhere:
+        ended = task.assertions(deadline, watch)
+        if ended.reason is not None or ended.found is not None:
+            answer.ended, answer.found = ended, ended.found
 
 
 def _searched(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> tuple[_engine.Product, Ended]:

@@ -84,23 +84,17 @@ def _forbidden(task: Task) -> str:
 
 
 def _verdict(rows: Iterable[Row]) -> Verdict:
-    """Return what the rows say together: they agree, but that some may have met an assertion that fails."""
-    found = {row.verdict for row in rows}
-    return next(
-        (verdict for verdict in (Verdict.VIOLATED, Verdict.HOLDS) if verdict in found), Verdict.UNKNOWN
-    )
+    found = [row.verdict for row in rows if row.verdict not in (None, Verdict.UNKNOWN)]
+    return found[0] or Verdict.UNKNOWN if found else Verdict.UNKNOWN
 
 
 _DECIDED = (Verdict.HOLDS, Verdict.VIOLATED)
 
 
 def _check_agreement(last: Row, rows: Iterable[Row], model: str, task: Task) -> None:
-    """Compare a row with the first that came to a verdict: those between agree with it. Raises Disagreement.
-
-    Where an assertion fails nothing is said of the property: another automaton may not let the model come there.
-    """
-    first = next((row for row in rows if row.verdict in _DECIDED and row.assertion is None), last)
-    if last.assertion is None and last.verdict in _DECIDED and last.verdict is not first.verdict:
+    """Compare a row with the first that came to a verdict: those between agree with it. Raises Disagreement."""
+    first = next((row for row in rows if row.verdict in _DECIDED), last)
+    if last.verdict in _DECIDED and last.verdict is not first.verdict:
         order = "model" if task.options.seed is None else f"random:{task.options.seed}"
         raise Disagreement(
             "two routes disagree\n"

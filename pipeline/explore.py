@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from buchi.common.ends import Reason
 from buchi.common.errors import AssertionFails, LimitReached
 from buchi.models.bytecode import compile_expression
-from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Expr, Model
-from buchi.pipeline import assertions, isolation, search
+from buchi.pipeline import isolation, search
 from buchi.pipeline.ended import Ended
 from buchi.pipeline.executable import build_model
 from buchi.pipeline.faults import TooNarrowError, faults_of
@@ -108,4 +108,8 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
         except TooNarrowError as found:
             executed = found.wider
         except AssertionFails as met:
-            return assertions.way_to(met, engine, Evaluator(executed), options.limits, deadline, watch)
+            from buchi.models.evaluate import Evaluator
+            from buchi.pipeline import assertions  # with all that results are made of
+
+            again = partial(search.find_failed_assertion, engine, options.limits, deadline, watch)
+            return assertions.way_to(met, again, Evaluator(executed), deadline)

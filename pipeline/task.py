@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TypeVar
 
 from buchi import _engine
@@ -87,8 +87,16 @@ class Task:
 
     def way_to(self, met: AssertionFails, deadline: Deadline, watch: Watch) -> Ended:
         """Return how the search for the way to an assertion that fails ended. Raises LimitReached."""
-        model, limits = self.model, self.options.limits
-        return assertions.way_to(met, model.engine, model.evaluator, limits, deadline, watch)
+        search = partial(self._find_failed_assertion, deadline, watch)
+        return assertions.way_to(met, search, self.model.evaluator, deadline)
+
+    def assertions(self, deadline: Deadline, watch: Watch) -> Ended:
+        """Search all of the model for an assertion that fails. Raises LimitReached."""
+        search = partial(self._find_failed_assertion, deadline, watch)
+        return assertions.searched(search, self.model.evaluator, deadline)
+
+    def _find_failed_assertion(self, deadline: Deadline, watch: Watch) -> Ended:
+        return search.find_failed_assertion(self.model.engine, self.options.limits, deadline, watch)
 
     def widening(self, work: Callable[[], Result]) -> Result:
         """Do a work that searches; where a variable proves to be too narrow, begin it again with a wider one."""

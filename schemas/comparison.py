@@ -33,7 +33,7 @@ class Row(MaybeCounted, Way):
     counterexample: Count | None = None
     """The length of the counterexample, prefix and cycle together."""
     assertion: FailedAssertion | None = None
-    """The assertion of the model that fails, where the search met one before a violation of the property."""
+    """The assertion of the model that fails, where that is the violation."""
 
     @model_validator(mode="after")
     def _was_taken_or_refused(self) -> Self:
