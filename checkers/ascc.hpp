@@ -63,6 +63,11 @@ class Ascc {
     return number >= roots_.back().number && number != kInactive;
   }
   bool is_visited(StateId state) { return number_[state] != 0; }
+  // Between two searches: some states may be visited again.
+  void forget(std::span<const StateId> states) {
+    count_ = 0;
+    for (const StateId state : states) number_[state] = 0;
+  }
   void extract(Lasso& lasso, Marks wanted) {
     const auto within = [this](Edge edge) { return inside(edge.target); };
     ProductGround ground(worker_.search);

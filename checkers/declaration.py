@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from buchi.common.graph import components, successors
 from buchi.common.option_names import option
 from buchi.common.words import counted
-from buchi.schemas.automaton import Automaton, Clause, Letter
+from buchi.schemas.automaton import MAX_NORMAL_FORM, Automaton, Clause, Letter
 from buchi.schemas.claims import Claims
 from buchi.schemas.testing import TA_ACCEPTANCE
 
@@ -34,8 +35,9 @@ class Accepts:
 
     `max_sets` bounds the Inf sets, `max_clauses` the disjuncts of the acceptance condition; None is no bound.
     `on_states` asks that all edges of a state carry the same marks, `testing` for the table of a testing
-    automaton and nothing else, `total` for a model in which every state has a successor. `workers` tells whether
-    several threads may search together, `pairs` whether they may search different clauses at the same time.
+    automaton and nothing else, `total` for a model in which every state has a successor. `further` tells whether
+    several conditions are taken as they are and not as one disjunction, `workers` whether several threads may search
+    together, `pairs` whether they may search different clauses at the same time.
     """
 
     letters: frozenset[Letter] = frozenset({Letter.SOURCE, Letter.DESTINATION})
@@ -46,6 +48,7 @@ class Accepts:
     on_states: bool = False
     testing: bool = False
     total: bool = False
+    further: bool = False
     workers: bool = False
     pairs: bool = False
 
@@ -65,7 +68,7 @@ class Accepts:
             return None if is_testing_table(automaton) else "needs a testing automaton"
         return (
             self._letter_refusal(automaton.letter)
-            or self._acceptance_refusal(automaton.acceptance)
+            or self._acceptance_refusal(automaton)
             or self._states_refusal(automaton)
             or self._strength_refusal(automaton)
         )
@@ -76,7 +79,20 @@ class Accepts:
         known = " or ".join(sorted(known.value for known in self.letters))
         return f"reads {known} letters, not {letter.value} letters"
 
-    def _acceptance_refusal(self, acceptance: Sequence[Clause]) -> str | None:
+    def conditions(self, automaton: Automaton) -> tuple[tuple[Clause, ...], ...] | None:
+        """Return the conditions of an automaton as they are taken; None where one disjunction is too long."""
+        if self.further:
+            return automaton.conditions
+        acceptance = automaton.normal_form()
+        return None if acceptance is None else (acceptance,)
+
+    def _acceptance_refusal(self, automaton: Automaton) -> str | None:
+        conditions = self.conditions(automaton)
+        if conditions is None:
+            return f"takes one disjunction of clauses; this one would have more than {MAX_NORMAL_FORM}"
+        return next(filter(None, map(self._condition_refusal, conditions)), None)
+
+    def _condition_refusal(self, acceptance: Sequence[Clause]) -> str | None:
         if not self.fin and any(clause.fin for clause in acceptance):
             return "needs an acceptance condition without Fin"
         if self.max_clauses is not None and len(acceptance) > self.max_clauses:
@@ -87,13 +103,19 @@ class Accepts:
         return None
 
     def _states_refusal(self, automaton: Automaton) -> str | None:
-        if not self.on_states or has_acceptance_on_states(automaton):
+        if not self.on_states:
+            return None
+        if automaton.step_sets:
+            return "needs acceptance on states, but fairness is marked on steps"
+        if has_acceptance_on_states(automaton):
             return None
         return "needs acceptance on states, but only some edges of a state are marked"
 
     def _strength_refusal(self, automaton: Automaton) -> str | None:
         if self.strength is Strength.GENERAL:
             return None
+        if automaton.step_sets:
+            return f"needs a {self.strength.value} automaton, which fairness makes a general one"
         found = automaton.observed(Claims(weak=True, terminal=True))
         if not (found.weak if self.strength is Strength.WEAK else found.terminal):
             return f"needs a {self.strength.value} automaton"
@@ -104,13 +126,13 @@ class Accepts:
 
 def is_testing_table(automaton: Automaton) -> bool:
     """Is this the table of a testing automaton?"""
-    return automaton.letter is Letter.CHANGE and automaton.acceptance == TA_ACCEPTANCE
+    return automaton.letter is Letter.CHANGE and automaton.conditions == (TA_ACCEPTANCE,)
 
 
 def has_acceptance_on_states(automaton: Automaton) -> bool:
     """Do all edges of a state agree on the marks that the acceptance condition names?"""
     named = 0
-    for fin, inf in automaton.acceptance:
+    for fin, inf in chain(*automaton.conditions):
         named |= fin | inf
     marks: dict[int, int] = {}
     return all(marks.setdefault(e.source, e.marks & named) == e.marks & named for e in automaton.edges)

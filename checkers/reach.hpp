@@ -7,7 +7,7 @@
 // Differs from the papers: breadth-first, so that the way to a violation is a shortest one; and the run that
 // is reported ends where the automaton has read enough, since it accepts whatever follows. An automaton that
 // reads the source of a step has then read the state that the accepting edge leaves, one that reads the
-// destination the state that it leads to.
+// destination, or which command takes the step, the state that it leads to.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,8 @@ class Reach {
       : worker_(worker),
         product_(worker.search.product),
         parents_(worker.search.meter()),
-        edges_(worker.search.meter()) {
+        edges_(worker.search.meter()),
+        reads_sources_(product_.automaton.letter() == Letter::kSource && !product_.automaton.reads_taken()) {
     if (product_.table.size() != 0) throw std::logic_error("reach needs a product of its own");
     find_terminal_states();
   }
@@ -68,13 +69,13 @@ class Reach {
     while (parents_.size() < product_.table.size()) parents_.push(state);
     for (const Edge edge : edges_)
       if (edge.target >= first_new && accepts_all(edge.target))
-        return found(product_.automaton.letter() == Letter::kSource ? state : edge.target);
+        return found(reads_sources_ ? state : edge.target);
     return false;
   }
 
   // Is the letter of this state enough? Then it does not matter whether the model can go on from it.
   bool reads_enough(StateId state) const {
-    if (product_.automaton.letter() != Letter::kSource) return false;
+    if (!reads_sources_ || product_.automaton.reads_steps()) return false;
     const uint8_t* row = product_.table.vector(state);
     const LetterOfStep letter{product_, Letter::kSource, row, nullptr};
     const auto moves = product_.automaton.moves(product_.automaton_state(row), letter);
@@ -109,6 +110,7 @@ class Reach {
   std::vector<bool> is_terminal_;  // of the automaton's states
   Array<StateId> parents_;         // of the states met so far; an initial one is its own
   Array<Edge> edges_;
+  const bool reads_sources_;  // and nothing that is known only with the step
   size_t depth_ = 0;
   StateId last_ = 0;  // of the run
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -41,14 +42,32 @@ struct Move {
   Marks marks;
 };
 
+// What a proposition may say of a step: that one of some commands is enabled in the state it leaves, or that
+// one of them takes it; or that this is not so.
+struct StepTest {
+  bool of_taken;
+  bool negated;
+  std::vector<bool> commands;
+
+  bool names(int32_t command) const { return command >= 0 && commands[static_cast<size_t>(command)]; }
+  bool operator()(std::span<const int32_t> enabled, int32_t taken) const {
+    const bool found = of_taken
+                           ? names(taken)
+                           : std::ranges::any_of(enabled, [this](int32_t command) { return names(command); });
+    return found != negated;
+  }
+};
+
 class Automaton {
  public:
+  // A proposition is a program, or a test of steps under the same number; `steps` is empty where none is.
   Automaton(Letter letter, std::vector<int32_t> tables, std::vector<std::vector<int32_t>> propositions,
-            size_t states, const std::vector<std::pair<Label, uint32_t>>& initial,
-            const std::vector<LabelledEdge>& edges)
+            std::vector<std::optional<StepTest>> steps, size_t states,
+            const std::vector<std::pair<Label, uint32_t>>& initial, const std::vector<LabelledEdge>& edges)
       : letter_(letter),
         tables_(std::move(tables)),
         propositions_(std::move(propositions)),
+        steps_(std::move(steps)),
         state_marks_(states, ~Marks{0}) {
     std::vector<std::vector<Pending>> outgoing(states);
     for (const auto& edge : edges) {
@@ -64,6 +83,16 @@ class Automaton {
 
   Letter letter() const { return letter_; }
   size_t states() const { return roots_.size(); }
+  // Does a letter depend on the commands, too?
+  bool reads_steps() const { return !steps_.empty(); }
+  // On the one that takes a step?
+  bool reads_taken() const {
+    return std::ranges::any_of(steps_, [](const auto& test) { return test && test->of_taken; });
+  }
+  const StepTest* step_test(int32_t proposition) const {
+    if (steps_.empty() || !steps_[static_cast<size_t>(proposition)]) return nullptr;
+    return &*steps_[static_cast<size_t>(proposition)];
+  }
   // The marks that all edges of a state carry: with acceptance on states, the sets the state belongs to.
   Marks state_marks(uint32_t state) const { return state_marks_[state]; }
 
@@ -195,6 +224,7 @@ class Automaton {
   Letter letter_;
   std::vector<int32_t> tables_;
   std::vector<std::vector<int32_t>> propositions_;
+  std::vector<std::optional<StepTest>> steps_;
   std::vector<Node> nodes_;
   std::vector<Leaf> leaves_;
   std::vector<Move> moves_;

@@ -75,25 +75,48 @@ Label to_label(const Masks& masks) {
   return label;
 }
 
+using StepPropositions = std::vector<std::tuple<int32_t, bool, bool, std::vector<bool>>>;
+
+std::vector<std::optional<StepTest>> step_tests(const StepPropositions& steps, size_t propositions) {
+  std::vector<std::optional<StepTest>> tests(steps.empty() ? 0 : propositions);
+  for (const auto& [number, of_taken, negated, commands] : steps)
+    tests.at(static_cast<size_t>(number)) = StepTest{of_taken, negated, commands};
+  return tests;
+}
+
 void make_automaton(Automaton* self, int32_t letter, std::vector<int32_t> tables,
                     std::vector<std::vector<int32_t>> propositions, size_t states,
                     const std::vector<std::pair<Masks, uint32_t>>& initial,
-                    const std::vector<std::tuple<int32_t, Masks, Marks, uint32_t>>& edges) {
+                    const std::vector<std::tuple<int32_t, Masks, Marks, uint32_t>>& edges,
+                    const StepPropositions& steps) {
   std::vector<std::pair<Label, uint32_t>> starts;
   for (const auto& [label, state] : initial) starts.emplace_back(to_label(label), state);
   std::vector<LabelledEdge> labelled;
   for (const auto& [source, label, marks, destination] : edges)
     labelled.push_back({source, to_label(label), marks, destination});
-  new (self) Automaton(static_cast<Letter>(letter), std::move(tables), std::move(propositions), states,
-                       starts, labelled);
+  auto tests = step_tests(steps, propositions.size());
+  new (self) Automaton(static_cast<Letter>(letter), std::move(tables), std::move(propositions),
+                       std::move(tests), states, starts, labelled);
+}
+
+// For each command the marks where it is taken, enabled, disabled.
+StepMarks marks_of_steps(const std::vector<std::array<Marks, 3>>& commands, const Model& model) {
+  StepMarks marks;
+  for (const auto& [taken, enabled, disabled] : commands) {
+    marks.commands.push_back({taken, enabled, disabled});
+    marks.idle |= disabled;
+  }
+  if (!commands.empty() && commands.size() != model.most_successors())
+    throw std::invalid_argument("marks of steps are for each command");
+  return marks;
 }
 
 // The product as a checker written in Python sees it.
 class ProductView {
  public:
   ProductView(const Model& model, const Automaton& automaton, bool stutter_deadlocks,
-              std::optional<uint64_t> seed)
-      : product(model, automaton, {stutter_deadlocks, seed}),
+              std::optional<uint64_t> seed, const std::vector<std::array<Marks, 3>>& step_marks)
+      : product(model, automaton, {stutter_deadlocks, seed, marks_of_steps(step_marks, model)}),
         successors_(product),
         edges_(product.meter),
         commands_(product.meter) {}
@@ -187,13 +210,22 @@ const RegisteredKernel& find_kernel(const std::string& name, bool is_team) {
   return *found;
 }
 
-Outcome check(const std::string& kernel, ProductView& view,
-              const std::vector<std::pair<Marks, Marks>>& clauses, Control& control, unsigned workers,
-              bool pairs_together) {
-  std::vector<Clause> acceptance;
-  for (const auto& [fin, inf] : clauses) acceptance.push_back({fin, inf});
-  Search search(view.product, control, std::move(acceptance), workers, pairs_together);
-  return find_kernel(kernel, workers > 1).run(search);
+using Clauses = std::vector<std::pair<Marks, Marks>>;
+
+std::vector<Clause> to_clauses(const Clauses& pairs) {
+  std::vector<Clause> clauses;
+  for (const auto& [fin, inf] : pairs) clauses.push_back({fin, inf});
+  return clauses;
+}
+
+Outcome check(const std::string& name, ProductView& view, const Clauses& clauses, Control& control,
+              unsigned workers, bool pairs_together, const std::vector<Clauses>& further) {
+  std::vector<std::vector<Clause>> others;
+  for (const Clauses& condition : further) others.push_back(to_clauses(condition));
+  Search search(view.product, control, to_clauses(clauses), std::move(others), workers, pairs_together);
+  const RegisteredKernel& kernel = find_kernel(name, workers > 1);
+  if (!further.empty() && !kernel.takes_further) throw std::invalid_argument(name + " takes one condition");
+  return kernel.run(search);
 }
 
 std::vector<std::string> kernel_names() {
@@ -280,10 +312,12 @@ NB_MODULE(_engine, m) {
       .def("successors", &successors_of, "state"_a);
   nb::class_<Automaton>(m, "Automaton")
       .def("__init__", &make_automaton, "letter"_a, "tables"_a, "propositions"_a, "states"_a, "initial"_a,
-           "edges"_a);
+           "edges"_a, "steps"_a = StepPropositions());
   nb::class_<ProductView>(m, "Product")
-      .def(nb::init<const Model&, const Automaton&, bool, std::optional<uint64_t>>(), "model"_a,
-           "automaton"_a, "stutter_deadlocks"_a, "seed"_a = nb::none(), nb::keep_alive<1, 2>(),
+      .def(nb::init<const Model&, const Automaton&, bool, std::optional<uint64_t>,
+                    const std::vector<std::array<Marks, 3>>&>(),
+           "model"_a, "automaton"_a, "stutter_deadlocks"_a, "seed"_a = nb::none(),
+           "step_marks"_a = std::vector<std::array<Marks, 3>>(), nb::keep_alive<1, 2>(),
            nb::keep_alive<1, 3>())
       .def("initial", &ProductView::initial)
       .def("post", &ProductView::post, "state"_a)
@@ -300,7 +334,8 @@ NB_MODULE(_engine, m) {
   m.def("find_failed_assertion", &find_failed_assertion, "model"_a, "control"_a,
         nb::call_guard<nb::gil_scoped_release>());
   m.def("check", &check, "kernel"_a, "product"_a, "clauses"_a, "control"_a, "workers"_a = 1,
-        "pairs_together"_a = false, nb::call_guard<nb::gil_scoped_release>());
+        "pairs_together"_a = false, "further"_a = std::vector<Clauses>(),
+        nb::call_guard<nb::gil_scoped_release>());
   m.def("kernels", &kernel_names);
 }
 

@@ -72,7 +72,8 @@ Outcome run_kernel(Search& search) {
 struct RegisteredKernel {
   const char* name;
   Outcome (*run)(Search& search);
-  bool takes_workers;  // else there is one
+  bool takes_workers;          // else there is one
+  bool takes_further = false;  // conditions, beside the acceptance
 };
 
 inline std::vector<RegisteredKernel>& kernels() {
@@ -83,7 +84,9 @@ inline std::vector<RegisteredKernel>& kernels() {
 // A checker's file registers its kernel by itself: `inline const Registration<Gv> gv_kernel("gv");`
 template <class Kernel>
 struct Registration {
-  explicit Registration(const char* name) { kernels().push_back({name, run_kernel<Kernel>, false}); }
+  explicit Registration(const char* name, bool takes_further = false) {
+    kernels().push_back({name, run_kernel<Kernel>, false, takes_further});
+  }
 };
 
 }  // namespace buchi

@@ -22,9 +22,36 @@ struct Edge {
 // In place of a command: the model stays where it is, since no command is enabled.
 inline constexpr int32_t kNoCommand = -1;
 
+// Marks that steps of the model carry beside those of the automaton's edges: what fairness speaks of.
+struct StepMarks {
+  struct OfCommand {
+    Marks taken;     // on the steps that it takes
+    Marks enabled;   // on all steps from a state in which it is enabled
+    Marks disabled;  // on all steps from a state in which no command with the mark is enabled
+  };
+  std::vector<OfCommand> commands;  // none: steps carry no marks
+
+  // The marks of all steps from a state.
+  Marks of_state(std::span<const int32_t> enabled) const {
+    Marks shown = 0, awake = 0;
+    for (const int32_t command : enabled) {
+      if (command < 0) continue;
+      shown |= commands[static_cast<size_t>(command)].enabled;
+      awake |= commands[static_cast<size_t>(command)].disabled;
+    }
+    return shown | (idle & ~awake);
+  }
+  Marks of_taken(int32_t command) const {
+    return command < 0 ? 0 : commands[static_cast<size_t>(command)].taken;
+  }
+
+  Marks idle = 0;  // all marks that say that something is disabled
+};
+
 struct ProductOptions {
   bool stutter_deadlocks = true;         // a state without successors repeats itself forever
   std::optional<uint64_t> shuffle_seed;  // explore successors in a random order
+  StepMarks step_marks;
 };
 
 // What the product is made of, without the states met so far. A product state is the model's vector followed
@@ -67,14 +94,17 @@ class Product : public Space {
   StateTable table;
 };
 
-// The letter of a step: is a proposition in it?
+// The letter of a step: is a proposition in it? Tests of steps are for letters of the source.
 struct LetterOfStep {
   const Space& space;
   Letter kind;
   const uint8_t* source;
   const uint8_t* target;
+  std::span<const int32_t> enabled = {};
+  int32_t taken = kNoCommand;
 
   bool operator()(int32_t proposition) const {
+    if (const StepTest* test = space.automaton.step_test(proposition)) return (*test)(enabled, taken);
     switch (kind) {
       case Letter::kSource:
         return test(proposition, source);
@@ -179,6 +209,7 @@ class SuccessorsOf {
 
     Array<uint8_t> rows;
     std::vector<int32_t> commands;  // of the rows
+    size_t count = 0;               // of the rows
     std::vector<Pending> pending;
   };
 
@@ -192,7 +223,7 @@ class SuccessorsOf {
     const uint32_t from = space_.automaton_state(source);
     const Letter kind = space_.automaton.letter();
     batch.pending.clear();
-    if (kind == Letter::kSource) {
+    if (kind == Letter::kSource && !space_.automaton.reads_steps()) {
       const auto moves = space_.automaton.moves(from, LetterOfStep{space_, kind, source, nullptr});
       if (moves.empty()) return;
       const size_t count = model_successors(source, batch);
@@ -200,21 +231,33 @@ class SuccessorsOf {
         for (const Move& move : moves) batch.add(i, move);
     } else {
       const size_t count = model_successors(source, batch);
+      const std::span<const int32_t> enabled(batch.commands.data(), count);
       for (size_t i = 0; i < count; ++i) {
-        const LetterOfStep letter{space_, kind, source, batch.rows.data() + i * stride_};
+        const uint8_t* target = batch.rows.data() + i * stride_;
+        const LetterOfStep letter{space_, kind, source, target, enabled, enabled[i]};
         for (const Move& move : space_.automaton.moves(from, letter)) batch.add(i, move);
       }
     }
+    if (!space_.options.step_marks.commands.empty()) mark_steps(batch);
     if (order_.kind != Order::kModel) order_.apply(batch.pending, table_.hash(source));
     request(batch);
   }
 
+  void mark_steps(Batch& batch) const {
+    const StepMarks& marks = space_.options.step_marks;
+    const Marks of_state = marks.of_state({batch.commands.data(), batch.count});
+    for (Pending& next : batch.pending)
+      next.move.marks |= of_state | marks.of_taken(batch.commands[next.row]);
+  }
+
   size_t model_successors(const uint8_t* source, Batch& batch) {
-    const size_t count = space_.model.post(source, batch.rows.data(), stride_, batch.commands.data());
-    if (count > 0 || !space_.options.stutter_deadlocks) return count;
-    memcpy(batch.rows.data(), source, space_.model.width());
-    batch.commands[0] = kNoCommand;
-    return 1;
+    batch.count = space_.model.post(source, batch.rows.data(), stride_, batch.commands.data());
+    if (batch.count == 0 && space_.options.stutter_deadlocks) {
+      memcpy(batch.rows.data(), source, space_.model.width());
+      batch.commands[0] = kNoCommand;
+      batch.count = 1;
+    }
+    return batch.count;
   }
 
   // All slots are fetched before the first is needed, then all vectors, so that the waits overlap.

@@ -36,9 +36,10 @@ struct Clause {
 // What all workers share: the product, what is accepted, and how the search is ended.
 class Search {
  public:
-  Search(Product& product_, Control& control_, std::vector<Clause> clauses, unsigned workers_ = 1,
-         bool pairs_together_ = false)
+  Search(Product& product_, Control& control_, std::vector<Clause> clauses,
+         std::vector<std::vector<Clause>> further_ = {}, unsigned workers_ = 1, bool pairs_together_ = false)
       : acceptance(std::move(clauses)),
+        further(std::move(further_)),
         product(product_),
         control(control_),
         workers(workers_),
@@ -58,7 +59,8 @@ class Search {
 
   Meter& meter() { return product.meter; }
 
-  const std::vector<Clause> acceptance;
+  const std::vector<Clause> acceptance;            // a run satisfies one of them,
+  const std::vector<std::vector<Clause>> further;  // and one of each of these; for `generic` only
   Product& product;
   Control& control;
   const unsigned workers;

@@ -16,7 +16,7 @@ Successors come in the order of the commands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -106,6 +106,27 @@ class Binary:
 
 
 Expr: TypeAlias = Const | Read | Element | Lookup | Shared | Unary | Binary
+
+
+@dataclass(frozen=True, slots=True)
+class StepTest:
+    """What a proposition may say of a step: that one of these commands is enabled in the state it leaves, or takes it.
+
+    Commands are given by their numbers. `negated` turns it round.
+    """
+
+    what: Literal["enabled", "moved"]
+    commands: tuple[int, ...]
+    negated: bool = False
+
+    def holds(self, enabled: Collection[int], taken: int) -> bool:
+        """Does it hold for a step?"""
+        found = taken in self.commands if self.what == "moved" else any(c in self.commands for c in enabled)
+        return found != self.negated
+
+
+Meaning: TypeAlias = Expr | StepTest
+"""What a proposition may mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +246,15 @@ class Model:
         for command in self.commands:
             found.setdefault(command.name, []).append(command)
         return found
+
+    @cached_property
+    def processes(self) -> dict[str, tuple[int, ...]]:
+        """For each process, the commands in which it takes part."""
+        found: dict[str, list[int]] = {}
+        for number, command in enumerate(self.commands):
+            for process in dict.fromkeys(command.processes):
+                found.setdefault(process, []).append(number)
+        return {name: tuple(numbers) for name, numbers in found.items()}
 
     @cached_property
     def odd_names(self) -> frozenset[str]:

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from buchi.models import cache, guarded
 from buchi.models.frontend import Loaded
-from buchi.models.guarded import Expr, Model, Type
+from buchi.models.guarded import Meaning, Model, Type
 
 SLOTS = 256
 LONGEST = 1 << 20
@@ -50,7 +50,7 @@ def load(text: str, source: str, *, overflow_is_error: bool, make: Callable[[], 
     return loaded
 
 
-def meanings(names: Iterable[str], model: Model, make: Callable[[str], Expr]) -> dict[str, Expr]:
+def meanings(names: Iterable[str], model: Model, make: Callable[[str], Meaning]) -> dict[str, Meaning]:
     """Return what `make` makes of each proposition over a model; those over a model that was loaded here are kept."""
     texts = tuple(names)
     key = next((cache.key_of(key, *texts) for known, key in _loaded if known is model), None)

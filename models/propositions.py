@@ -4,7 +4,8 @@
 whose values have names. Where values are called by numbers, a number means the value of that name, not its
 position. A backslash before a bracket, a dot or a dash, as formulas for LTSmin have it, is ignored.
 
-`tokens(p, q)` is the sum of variables, `fireable(t, u)` whether one of these commands is enabled.
+`tokens(p, q)` is the sum of variables, `fireable(t, u)` whether one of these commands is enabled. What is said of steps
+(`enabled(P)`, `moved(P)`, `deadlock`) stands alone: `step_propositions` reads it.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ from buchi.models.expressions import (
     Postfix,
     token_of,
 )
-from buchi.models.guarded import Binary, Command, Const, Element, Expr, Lookup, Model, Read, Variable
+from buchi.models.guarded import Binary, Command, Const, Element, Expr, Lookup, Meaning, Model, Read, Variable
 from buchi.models.odd_names import hidden, shown
 from buchi.models.parsers import make_parser
 from buchi.models.source import Source
+from buchi.models.step_propositions import parse_step_proposition
 
 _QUOTED = r"""
 %extend _atom: STRING | call
@@ -47,6 +49,13 @@ _NESTING = re.compile(r"""[(\[]|[)\]]|"[^"\n]*"|'[^'\n]*'|(?:[!~-]|\bnot\b)(?:\s
 _NUMERAL = re.compile(r"-?\d+")
 MAX_DEPTH = 1000
 """Parentheses, indices and prefixes within each other."""
+
+
+def parse_meaning(text: str, model: Model) -> Meaning:
+    """Return what a proposition of a formula means in a model, whose names win. Raises InputError."""
+    is_name = text.strip() in model.constants or text.strip() in model.index
+    of_steps = None if is_name else parse_step_proposition(text, model)
+    return parse_proposition(text, model) if of_steps is None else of_steps
 
 
 def parse_proposition(text: str, model: Model) -> Expr:

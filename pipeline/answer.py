@@ -132,7 +132,7 @@ def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None
         del product  # its memory may be needed
         _check_assertions(answer, task, deadline, watch)
         return
-    answer.found = task.replayed(ended.lasso, product, deadline)
+    answer.found = task.replayed(ended.lasso, product, answer.ready.automaton, deadline)
     if ended.reason is not None:
         log.warning("the search for a shorter counterexample was not finished (%s)", ended.reason.value)
 

@@ -116,6 +116,8 @@ def check(
     executor: str = "local",
     deadlock: DeadlockName = "stutter",
     order: str = "model",
+    fair: str | Sequence[str] = (),
+    fair_by: Literal["process", "command"] = "process",
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -126,14 +128,15 @@ def check(
 
     An automaton of forbidden behaviours is a HOA file or a value, such as `translate(…, negate=True)` gives.
     `through` and `options` say how the automaton is made, as for `translate`. With `race`, `isolate` or another
-    `executor` the searches are in processes of their own, and `contest` tells of them.
+    `executor` the searches are in processes of their own, and `contest` tells of them. With `fair`, such as "weak" or
+    ["weak", "strong:P,Q"], only runs count that are fair to all processes, or to these; or to commands, by `fair_by`.
     """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
     common = arguments.explore_options(backend, _overflow(model, overflow), limits)
     apart = arguments.apart(race, isolate, executor)
     team, name = arguments.threads(workers, apart), arguments.checker_name(checker, shortest)
-    how = arguments.check_options(common, via, name, deadlock, order, team, pairs)
+    how = arguments.check_options(common, via, name, deadlock, order, team, pairs, _several(fair), fair_by)
     wishes = _wishes(through, options)
     return checking.check(model, ltl=ltl, automaton=automaton, options=how, wishes=wishes, apart=apart)
 
@@ -151,6 +154,8 @@ def compare(
     isolate: bool = False,
     deadlock: DeadlockName = "stutter",
     order: str = "model",
+    fair: str | Sequence[str] = (),
+    fair_by: Literal["process", "command"] = "process",
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -164,7 +169,9 @@ def compare(
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
     common = arguments.explore_options(backend, _overflow(model, overflow), limits)
-    options = arguments.check_options(common, via, checker, deadlock, order, 1)
+    options = arguments.check_options(
+        common, via, checker, deadlock, order, 1, fair=_several(fair), fair_by=fair_by
+    )
     return comparing.compare(
         model,
         ltl=ltl,
@@ -193,6 +200,10 @@ def translate(
     value = _to_translate(formula, negate)
     within = Limits(seconds=timeout)
     return cast(Form, routes.convert(value, automaton_kind(to, repr(to)), _wishes(through, options), within))
+
+
+def _several(words: str | Sequence[str]) -> Sequence[str]:
+    return (words,) if isinstance(words, str) else words
 
 
 def _wishes(through: Sequence[str], options: Mapping[str, Mapping[str, Any]] | None) -> routes.Wishes:

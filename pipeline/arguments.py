@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import Enum
 from typing import TypeVar
 
@@ -19,6 +20,9 @@ from buchi.pipeline.options import (
     CheckOptions,
     Deadlock,
     ExploreOptions,
+    Fair,
+    FairBy,
+    FairTo,
     Overflow,
     Pairs,
 )
@@ -80,6 +84,8 @@ def check_options(
     order: str,
     team: int | str,
     pairs: str = Pairs.ONE_BY_ONE.value,
+    fair: Sequence[str] = (),
+    fair_by: str = FairBy.PROCESS.value,
 ) -> CheckOptions:
     """Return the options of a check."""
     return CheckOptions(
@@ -92,7 +98,21 @@ def check_options(
         seed=parse_order(order),
         workers=workers(team),
         pairs=_choice(Pairs, "pairs", pairs),
+        fair=tuple(map(fair_to, fair)),
+        fair_by=_choice(FairBy, "fair_by", fair_by),
     )
+
+
+def fair_to(text: str) -> FairTo:
+    """Return what `weak`, `strong:P` or `weak:P,Q` asks for."""
+    strength, colon, names = text.partition(":")
+    listed = tuple(name.strip() for name in names.split(",")) if colon else ()
+    if not all(listed):
+        raise InputError(
+            f"{option('fair', text)} names nothing",
+            suggestion=f"give {strength} for all, or {strength}:P,Q for some",
+        )
+    return FairTo(_choice(Fair, "fair", strength), listed)
 
 
 def workers(wanted: int | str, name: str = "workers") -> int:

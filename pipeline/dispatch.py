@@ -19,6 +19,7 @@ PREFERRED: Mapping[str, str] = {
     "tfla": "the acceptance has several clauses and no Fin",
     "tarjan+": "it is a testing automaton",
     "tgrp": "the acceptance has Fin",
+    "generic": "the acceptance is a conjunction of several conditions",
 }
 """What `auto` takes, and why: the first of these that accepts the automaton.
 
@@ -27,6 +28,9 @@ section 5.3); ASCC for the rest that of Gaiser & Schwoon (2009); Fin-less automa
 Duret-Lutz & van de Pol (2019), so `kind_to_check` makes them where it may; Tarjan+ that of Geldenhuys & Hansen
 (2006).
 """
+
+FOR_SEVERAL: Mapping[str, str] = {"generic": PREFERRED["generic"], **PREFERRED}
+"""The same where there are several conditions, such as strong fairness: as one disjunction they are exponential."""
 
 FOR_WORKERS: Mapping[str, str] = {
     "ufscc": "several workers search: they share the work within components, too",
@@ -80,7 +84,8 @@ def _refusal(checker: AnyChecker, automaton: Automaton, total: bool, workers: in
 def _best(automaton: Automaton, total: bool, workers: int) -> Choice:
     refusals = []
     able = {name: c for name, c in registry.checkers().items() if workers == 1 or c.accepts.workers}
-    for checker, why in _candidates(able, PREFERRED if workers == 1 else FOR_WORKERS):
+    alone = FOR_SEVERAL if automaton.further else PREFERRED
+    for checker, why in _candidates(able, alone if workers == 1 else FOR_WORKERS):
         refusal = _refusal(checker, automaton, total, workers)
         if refusal is None:
             return Choice(checker, why)

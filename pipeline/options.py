@@ -41,6 +41,28 @@ class Pairs(str, Enum):
     TOGETHER = "together"
 
 
+class Fair(str, Enum):
+    """How much a scheduler owes: what is always enabled moves, or what is enabled again and again."""
+
+    WEAK = "weak"
+    STRONG = "strong"
+
+
+class FairBy(str, Enum):
+    """To what runs are fair: to processes or to single commands."""
+
+    PROCESS = "process"
+    COMMAND = "command"
+
+
+@dataclass(frozen=True)
+class FairTo:
+    """That only runs count which are fair to these processes or commands, or to all."""
+
+    strength: Fair
+    names: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class ExploreOptions:
     """How to explore a model."""
@@ -66,6 +88,8 @@ class CheckOptions(ExploreOptions):
     deadlock: Deadlock = Deadlock.STUTTER
     seed: int | None = None
     pairs: Pairs = Pairs.ONE_BY_ONE
+    fair: tuple[FairTo, ...] = ()
+    fair_by: FairBy = FairBy.PROCESS
 
 
 @dataclass(frozen=True, kw_only=True)

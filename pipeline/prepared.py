@@ -11,9 +11,10 @@ from buchi.common.structure import is_complete
 from buchi.models.backends import Backend
 from buchi.models.evaluate import Evaluator
 from buchi.models.frontend import Loaded
-from buchi.models.guarded import Expr, Model
+from buchi.models.guarded import Meaning, Model, StepTest
 from buchi.pipeline import isolation
 from buchi.pipeline.executable import build_model
+from buchi.pipeline.fairness import Condition, Marks
 from buchi.pipeline.product import build_automaton
 from buchi.pipeline.table import table
 from buchi.schemas.automaton import Automaton
@@ -52,14 +53,30 @@ class Prepared:
 
     form: Form
     model: Executable
-    meanings: Mapping[str, Expr]
+    meanings: Mapping[str, Meaning]
     """What its propositions are in the model."""
+    fair: tuple[Condition, ...] = ()
+    """To what the runs that count are fair."""
     _made: tuple[Model, _engine.Automaton] | None = None
 
     @cached_property
     def table(self) -> Automaton:
-        """The table from which products are built."""
-        return table(self.form)
+        """The table from which products are built; it accepts fair runs only."""
+        automaton = table(self.form)
+        return Marks(self.fair, automaton.sets).table(automaton) if self.fair else automaton
+
+    @property
+    def step_marks(self) -> list[tuple[int, int, int]]:
+        """For each command the marks of steps where it is taken, enabled, disabled; nothing if steps have no marks."""
+        if not self.fair:
+            return []
+        return Marks(self.fair, table(self.form).sets).of_commands(len(self.model.loaded.model.commands))
+
+    @property
+    def speaks_of_steps(self) -> bool:
+        """Does it matter which command takes a step?"""
+        tests = (self.meanings[name] for name in self.form.propositions)
+        return bool(self.fair) or any(isinstance(one, StepTest) and one.what == "moved" for one in tests)
 
     @cached_property
     def size(self) -> AutomatonSize:

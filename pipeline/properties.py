@@ -11,7 +11,7 @@ from buchi.common.errors import InputError
 from buchi.common.option_names import option
 from buchi.models import kept
 from buchi.models.frontend import Loaded
-from buchi.models.guarded import Expr, Model
+from buchi.models.guarded import Meaning, Model
 from buchi.pipeline import isolation
 from buchi.pipeline.judge import Judge, judge_automaton, judge_formula, judge_hoa
 from buchi.pipeline.loading import read_text
@@ -32,7 +32,7 @@ class Forbidden:
 
     value: Any
     judge: Judge
-    meanings: Mapping[str, Expr] = field(default_factory=dict)
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)
 
 
 def forbidden_by(ltl: str | None, automaton: AutomatonLike | None, loaded: Loaded, source: str) -> Forbidden:
@@ -90,11 +90,11 @@ def _by_model(loaded: Loaded, source: str) -> Forbidden:
     return Forbidden(automaton, judge_hoa(write_hoa(automaton)), loaded.propositions)
 
 
-def _meanings(names: Iterable[str], model: Model) -> dict[str, Expr]:
-    def parsed(name: str) -> Expr:
-        from buchi.models.propositions import parse_proposition
+def _meanings(names: Iterable[str], model: Model) -> dict[str, Meaning]:
+    def parsed(name: str) -> Meaning:
+        from buchi.models.propositions import parse_meaning
 
-        return parse_proposition(name, model)
+        return parse_meaning(name, model)
 
     return kept.meanings(names, model, parsed)
 
@@ -109,5 +109,6 @@ def kind_to_check(value: Any, via: Kind | None, checker: str) -> Kind:
         return via
     if value.kind is Kind.LTL:
         return Kind.TGBA
-    has_fin = isinstance(value, Automaton) and any(clause.fin for clause in value.acceptance)
+    is_one = isinstance(value, Automaton) and not value.further
+    has_fin = is_one and any(clause.fin for clause in value.acceptance)
     return Kind.TFLA if has_fin and checker == AUTO else Kind(value.kind)

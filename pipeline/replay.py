@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from itertools import chain, pairwise
+from itertools import chain, pairwise, repeat
 from typing import Any
 
 from buchi.common.errors import InternalError
-from buchi.models.evaluate import Evaluator
-from buchi.models.guarded import Expr
+from buchi.models.evaluate import Evaluator, State
+from buchi.models.guarded import Meaning, StepTest
+from buchi.pipeline.fairness import Condition
 from buchi.pipeline.judge import Judge, Word
 from buchi.schemas.result import Counterexample, FailedAssertion, Violation
 from buchi.schemas.steps import PackedSteps
@@ -70,6 +71,8 @@ class Trace:
 
     prefix: Vectors
     cycle: Vectors
+    taken: Sequence[int] | None = None
+    """The command of each step, where that matters; -1 for a state that is repeated."""
 
     @classmethod
     def of(
@@ -78,9 +81,10 @@ class Trace:
         cycle: Sequence[int],
         read: Callable[[int], bytes],
         look: Callable[[], object] = int,
+        taken: Sequence[int] | None = None,
     ) -> Trace:
         """Return the run through numbered states; `look` is called before each, whenever they are gone through."""
-        return cls(Vectors.of(prefix, read, look), Vectors.of(cycle, read, look))
+        return cls(Vectors.of(prefix, read, look), Vectors.of(cycle, read, look), taken)
 
     def states(self) -> Iterator[bytes]:
         """Yield the states of prefix and cycle."""
@@ -102,8 +106,9 @@ class Stepper:
         if self._evaluator.unpack(next(run.states())) != self._evaluator.initial():
             raise InternalError("the counterexample found does not begin in the initial state of the model")
         taken = array("i")
-        for before, after in pairwise(chain(run.states(), run.cycle[:1])):
-            taken.append(self._command(before, after))
+        told = run.taken or repeat(None)
+        for (before, after), command in zip(pairwise(chain(run.states(), run.cycle[:1])), told):  # noqa: B905
+            taken.append(self._command(before, after, command))
             if taken[-1] == _NO_STEP:
                 raise InternalError(
                     f"step {len(taken) - 1} of the counterexample found is not a step of the model"
@@ -112,12 +117,12 @@ class Stepper:
             taken.append(_STAYS)
         return taken
 
-    def _command_taken(self, before: bytes, after: bytes) -> int:
-        """Return the first command that leads from one state to the other."""
+    def _command_taken(self, before: bytes, after: bytes, told: int | None) -> int:
+        """Return the command that leads from one state to the other: the one that is told, or else the first."""
         goal, dead = self._evaluator.unpack(after), True
         for command, state in self._evaluator.successors(self._evaluator.unpack(before)):
             dead = False
-            if state == goal:
+            if state == goal and told in (None, command):
                 return command
         return _STAYS if dead and self._stutter and before == after else _NO_STEP
 
@@ -126,23 +131,35 @@ class Replayer:
     """Replays the counterexamples of a model and a property; what it learns of one serves the next.
 
     `meanings` is what the propositions of the property say, `stutter` whether a state without successors is
-    repeated for ever.
+    repeated for ever, `fair` to what a run must be fair.
     """
 
     def __init__(
-        self, evaluator: Evaluator, meanings: Mapping[str, Expr], is_forbidden: Judge, *, stutter: bool
+        self,
+        evaluator: Evaluator,
+        meanings: Mapping[str, Meaning],
+        is_forbidden: Judge,
+        *,
+        stutter: bool,
+        fair: Sequence[Condition] = (),
     ) -> None:
         self._evaluator = evaluator
         self._meanings = meanings
         self._is_forbidden = is_forbidden
+        self._fair = fair
         self._steps = Stepper(evaluator, stutter=stutter)
+        tests = [meaning for meaning in meanings.values() if isinstance(meaning, StepTest)]
+        self._reads_steps = bool(tests)
+        self._reads_taken = any(test.what == "moved" for test in tests)
+        self._enabled = lru_cache(MEMORY)(self._commands_enabled)
         self._letter = lru_cache(MEMORY)(self._letter_read)
         self._judged: dict[bytes, bool] = {}
 
     def counterexample(self, run: Trace) -> Counterexample:
         """Return the counterexample that `run` is, after making sure that it is one."""
         taken = self._steps.taken(run)
-        word = self._read_word(run)
+        self._check_fairness(run, taken)
+        word = self._read_word(run, taken)
         if not self._violates(word):
             raise InternalError(
                 "the counterexample found is a run of the model, but does not violate the property"
@@ -154,10 +171,26 @@ class Replayer:
             violation=None if word.cycle else _violation(word),
         )
 
-    def _read_word(self, run: Trace) -> Word:
-        """Evaluate the propositions in each state of the run."""
-        prefix, cycle = (array("Q", map(self._letter, part)) for part in (run.prefix, run.cycle))
-        return Word(tuple(self._meanings), prefix, cycle)
+    def _commands_enabled(self, packed: bytes) -> frozenset[int]:
+        return frozenset(command for command, _ in self._evaluator.successors(self._evaluator.unpack(packed)))
+
+    def _check_fairness(self, run: Trace, taken: array[int]) -> None:
+        start = len(run.prefix)
+        for condition in self._fair:
+            if not condition.holds(zip(map(self._enabled, run.cycle), taken[start:], strict=True)):
+                raise InternalError(f"the counterexample found is not fair to {condition.name}")
+
+    def _read_word(self, run: Trace, taken: array[int]) -> Word:
+        """Evaluate the propositions in each state of the run.
+
+        Of the last state of a run that ends there is no step, and no letter where propositions speak of the one taken.
+        """
+        commands = taken if self._reads_steps else array("i", [_STAYS]) * len(taken)
+        letters = array("Q", map(self._letter, run.states(), commands))
+        start = len(run.prefix)
+        if self._reads_taken and not run.cycle:
+            letters.pop()
+        return Word(tuple(self._meanings), letters[:start], letters[start:])
 
     def _violates(self, word: Word) -> bool:
         """Ask the judge, once for each word: most routes find one that another has found."""
@@ -169,10 +202,15 @@ class Replayer:
             self._judged[key] = self._is_forbidden(word)
         return self._judged[key]
 
-    def _letter_read(self, packed: bytes) -> int:
+    def _letter_read(self, packed: bytes, command: int) -> int:
         state = self._evaluator.unpack(packed)
-        values = (self._evaluator.evaluate(expr, state) != 0 for expr in self._meanings.values())
+        values = (self._holds(meaning, state, packed, command) for meaning in self._meanings.values())
         return sum(1 << bit for bit, value in enumerate(values) if value)
+
+    def _holds(self, meaning: Meaning, state: State, packed: bytes, command: int) -> bool:
+        if isinstance(meaning, StepTest):
+            return meaning.holds(self._enabled(packed), command)
+        return self._evaluator.evaluate(meaning, state) != 0
 
 
 def _packed(states: Vectors, taken: array[int], evaluator: Evaluator) -> PackedSteps:

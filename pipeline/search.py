@@ -121,7 +121,7 @@ def find_failed_assertion(model: _engine.Model, limits: Limits, deadline: Deadli
 
 def check(
     product: _engine.Product,
-    acceptance: Sequence[Clause],
+    conditions: Sequence[Sequence[Clause]],
     checker: AnyChecker,
     limits: Limits,
     deadline: Deadline,
@@ -129,9 +129,10 @@ def check(
     workers: int = 1,
     pairs_together: bool = False,
 ) -> Ended:
-    """Search the product for an accepting run; where nothing is accepted there is nothing to search."""
-    if not acceptance:
+    """Search the product for a run that satisfies all conditions; where none can there is nothing to search."""
+    if not all(conditions):
         return Ended(None)
+    acceptance, *further = conditions
     from buchi.checkers.declaration import KernelChecker
     from buchi.pipeline.python_search import CountedProduct
 
@@ -139,7 +140,8 @@ def check(
         kernel, control = checker.kernel, _control(limits, deadline)
 
         def work() -> Ended:
-            return _ended(_engine.check(kernel, product, acceptance, control, workers, pairs_together))
+            outcome = _engine.check(kernel, product, acceptance, control, workers, pairs_together, further)
+            return _ended(outcome)
 
         return _run(work, control, watch)
     counted = CountedProduct(product, _with_memory(limits), deadline.remaining())

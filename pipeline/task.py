@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import TypeVar
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, Lasso
-from buchi.common.errors import AssertionFails
+from buchi.common.errors import AssertionFails, InputError
+from buchi.common.option_names import option
 from buchi.models.evaluate import Evaluator
+from buchi.models.guarded import Meaning, StepTest
 from buchi.pipeline import assertions, isolation, search
 from buchi.pipeline.ended import Ended
+from buchi.pipeline.fairness import Condition, conditions
 from buchi.pipeline.faults import TooNarrowError, faults_of
 from buchi.pipeline.loading import ModelLike, load_model, name_of
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow, Pairs
@@ -20,7 +23,8 @@ from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import AutomatonLike, Forbidden, forbidden_by
 from buchi.pipeline.replay import REPLAY, Replayer, Trace
 from buchi.pipeline.search import Deadline, Watch
-from buchi.schemas.automaton import Clause
+from buchi.pipeline.steps_taken import steps_taken
+from buchi.schemas.automaton import Clause, Letter
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.result import Counterexample
 
@@ -49,15 +53,25 @@ class Task:
         """Does a state without successors repeat itself for ever?"""
         return self.options.deadlock is Deadlock.STUTTER
 
+    @cached_property
+    def fair(self) -> tuple[Condition, ...]:
+        """To what the runs that count are fair. Raises InputError."""
+        return conditions(self.model.loaded.model, self.options.fair, self.options.fair_by)
+
     def prepared(self, form: Form) -> Prepared:
-        """Return an automaton ready for products with the model."""
-        return Prepared(form, self.model, self.forbidden.meanings)
+        """Return an automaton ready for products with the model. Raises InputError."""
+        prepared = Prepared(form, self.model, self.forbidden.meanings, self.fair)
+        if prepared.table.letter is not Letter.SOURCE:
+            _check_reads_states(form, self.forbidden.meanings)
+        return prepared
 
     def product(self, prepared: Prepared) -> _engine.Product:
         """Return the product with an automaton, with no state stored yet."""
         model = self.model.engine
         with isolation.memory_is_metered():
-            return _engine.Product(model, prepared.engine, self.stutter, self.options.seed)
+            return _engine.Product(
+                model, prepared.engine, self.stutter, self.options.seed, prepared.step_marks
+            )
 
     def search(
         self,
@@ -71,7 +85,8 @@ class Task:
         """Search a product for a run that the automaton accepts, or by another acceptance."""
         isolation.stage(f"searching ({checker.name})")
         automaton, limits = prepared.table, self.options.limits
-        wanted = automaton.acceptance if acceptance is None else acceptance
+        wanted = checker.accepts.conditions(automaton) if acceptance is None else (acceptance,)
+        assert wanted is not None, "the checker takes the automaton"
         workers = self.options.workers if checker.accepts.workers else 1
         with faults_of(self.model.loaded.model, automaton.propositions):
             return search.check(
@@ -107,11 +122,15 @@ class Task:
                 wider = found.wider
             self.model.widen(wider)
 
-    def replayed(self, lasso: Lasso, product: _engine.Product, deadline: Deadline) -> Counterexample:
+    def replayed(
+        self, lasso: Lasso, product: _engine.Product, prepared: Prepared, deadline: Deadline
+    ) -> Counterexample:
         """Return the counterexample that an accepting run is, after making sure that it is one. Raises LimitReached."""
         isolation.stage("replaying the counterexample")
-        patience = deadline.at_least(REPLAY)
-        run = Trace.of(lasso.prefix, lasso.cycle, product.model_state, patience.remaining)
+        look, taken = deadline.at_least(REPLAY).remaining, None
+        if prepared.speaks_of_steps:
+            lasso, taken = steps_taken(product, lasso, prepared.table, look)
+        run = Trace.of(lasso.prefix, lasso.cycle, product.model_state, look, taken)
         return self._replayer(self.model.evaluator).counterexample(run)
 
     @cached_property
@@ -119,5 +138,17 @@ class Task:
         """Makes the replayer, which learns from one run for the next; a wider model has another evaluator."""
         forbidden = self.forbidden
         return lru_cache(1)(
-            lambda evaluator: Replayer(evaluator, forbidden.meanings, forbidden.judge, stutter=self.stutter)
+            lambda evaluator: Replayer(
+                evaluator, forbidden.meanings, forbidden.judge, stutter=self.stutter, fair=self.fair
+            )
+        )
+
+
+def _check_reads_states(form: Form, meanings: Mapping[str, Meaning]) -> None:
+    """Refuse propositions about steps where letters are of states. Raises InputError."""
+    name = next((name for name in form.propositions if isinstance(meanings[name], StepTest)), None)
+    if name is not None:
+        raise InputError(
+            f"the proposition {name} speaks of steps, and a {form.kind.value} reads states only",
+            suggestion=f"try {option('via', 'tgba')}",
         )

@@ -6,7 +6,10 @@ each asking for some marks infinitely often (`inf`) and some only finitely often
 
 from __future__ import annotations
 
+import math
 from enum import Enum
+from functools import reduce
+from itertools import chain, product
 from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
@@ -65,6 +68,8 @@ MAX_SETS = 32
 MAX_STATES = 1_000_000
 """No automaton of a property comes near; a file that says more wants the memory."""
 MAX_PROPOSITIONS = 63
+MAX_NORMAL_FORM = 64
+"""Clauses that checks of one disjunction go through where there are several conditions."""
 
 
 class Automaton(BaseModel, Drawn):
@@ -81,6 +86,10 @@ class Automaton(BaseModel, Drawn):
     sets: Annotated[int, Field(ge=0, le=MAX_SETS)]
     acceptance: tuple[Clause, ...]
     """Disjunction of clauses; empty: no run is accepted."""
+    further: tuple[tuple[Clause, ...], ...] = ()
+    """Disjunctions that a run must satisfy as well, where one of all together would be long."""
+    step_sets: Annotated[int, Field(ge=0, lt=1 << MAX_SETS)] = 0
+    """The sets that are marked on steps of the model and not on edges."""
     claims: Claims = Claims()
 
     @model_validator(mode="after")
@@ -98,7 +107,7 @@ class Automaton(BaseModel, Drawn):
             if not 0 <= state < self.states:
                 raise ValueError(f"initial state {state} is not among the {counted(self.states, 'state')}")
             self._check_label(label)
-        if any((fin | inf) >> self.sets for fin, inf in self.acceptance):
+        if any((fin | inf) >> self.sets for condition in self.conditions for fin, inf in condition):
             raise ValueError(f"the acceptance condition uses marks beyond the {counted(self.sets, 'set')}")
         return self
 
@@ -124,9 +133,26 @@ class Automaton(BaseModel, Drawn):
                 known = counted(len(self.propositions), "proposition")
                 raise ValueError(f"a label uses more than the {known}")
 
+    @property
+    def conditions(self) -> tuple[tuple[Clause, ...], ...]:
+        """All that a run must satisfy."""
+        return (self.acceptance, *self.further)
+
+    def normal_form(self, most: int = MAX_NORMAL_FORM) -> tuple[Clause, ...] | None:
+        """Return the whole condition as one disjunction of clauses; None where it would have more than `most`."""
+        if not self.further:
+            return self.acceptance
+        if math.prod(map(len, self.conditions)) > most:
+            return None
+        joined = (reduce(_both, choice) for choice in product(*self.conditions))
+        return tuple(dict.fromkeys(clause for clause in joined if not clause.fin & clause.inf))
+
     def accepts_marks(self, marks: int) -> bool:
         """Is a run accepted that sees exactly these marks infinitely often?"""
-        return any(not marks & fin and inf & ~marks == 0 for fin, inf in self.acceptance)
+        return all(
+            any(not marks & fin and inf & ~marks == 0 for fin, inf in condition)
+            for condition in self.conditions
+        )
 
     def observed(self, wanted: Claims) -> Claims:
         """Return which of the wanted claims hold; strength is that of the reachable part."""
@@ -145,7 +171,7 @@ class Automaton(BaseModel, Drawn):
     def _reachable_edges(self) -> list[Edge]:
         """Return the edges that a run can take, with the marks that the acceptance condition names."""
         named = 0
-        for fin, inf in self.acceptance:
+        for fin, inf in chain(*self.conditions):
             named |= fin | inf
         pairs = ((edge.source, edge.destination) for edge in self.edges)
         seen = reachable(successors(self.states, pairs), (state for _, state in self.initial))
@@ -171,7 +197,17 @@ class Automaton(BaseModel, Drawn):
 
     def acceptance_words(self) -> str:
         """Return the acceptance condition in the syntax of HOA."""
-        return " | ".join(_clause_words(clause, len(self.acceptance)) for clause in self.acceptance) or "f"
+        if not self.further:
+            return _disjunction_words(self.acceptance)
+        return " & ".join(f"({_disjunction_words(condition)})" for condition in self.conditions)
+
+
+def _both(one: Clause, other: Clause) -> Clause:
+    return Clause(one.fin | other.fin, one.inf | other.inf)
+
+
+def _disjunction_words(condition: tuple[Clause, ...]) -> str:
+    return " | ".join(_clause_words(clause, len(condition)) for clause in condition) or "f"
 
 
 def _clause_words(clause: Clause, count: int) -> str:

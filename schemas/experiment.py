@@ -354,6 +354,9 @@ class Experiment(Strict):
     seeds: Numbers = 0
     """Seeds of the order `random`; there is a run for each."""
     deadlock: Literal["stutter", "drop"] = "stutter"
+    fair: tuple[str, ...] = ()
+    """Only runs that are fair count: `weak`, `strong`, or `weak:P,Q`."""
+    fair_by: Literal["process", "command"] = "process"
     overflow: Literal["wrap", "error"] = "wrap"
     backend: Literal["auto", "compiled", "interpreted"] = "auto"
 

@@ -19,7 +19,10 @@ BUCHI: tuple[Clause, ...] = (Clause(fin=0, inf=1),)
 
 
 class Tela(Automaton):
-    """Emerson-Lei acceptance: any Boolean combination of Fin and Inf, kept in disjunctive normal form."""
+    """Emerson-Lei acceptance: any Boolean combination of Fin and Inf, kept in disjunctive normal form.
+
+    Where that would be too long it is a conjunction of such forms.
+    """
 
     kind: Literal[Kind.TELA] = Kind.TELA
 
@@ -98,6 +101,8 @@ class Tlba(Automaton):
 
 
 def _check_source(automaton: Automaton, kind: Kind) -> None:
+    if automaton.further and kind is not Kind.TELA:
+        raise ValueError(f"the acceptance of a {kind} is one disjunction")
     if automaton.letter is not Letter.SOURCE:
         raise ValueError(f"a {kind} reads the source state, not the {automaton.letter.value}")
     if any(label != EVERY_LETTER for label, _ in automaton.initial):

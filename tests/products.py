@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from itertools import product as combinations
 from typing import NamedTuple
 
 import spot
@@ -146,9 +147,13 @@ class Case:
     def search(self, checker: AnyChecker, seed: int | None = None) -> Found:
         """Search a new product; what is found has to be an accepting run of it."""
         product = self.product(seed)
-        outcome = search(checker, product, self.automaton.acceptance)
+        conditions = checker.accepts.conditions(self.automaton)
+        assert conditions is not None, "the checker declares to decide it"
+        if not all(conditions):  # as the pipeline does: nothing is accepted
+            return Found(False, [], [], Counters(), None)
+        outcome = search(checker, product, conditions[0], further=conditions[1:])
         if outcome.accepting:
-            assert_accepting(product, outcome, self.automaton.acceptance)
+            assert_accepting(product, outcome, self.automaton.conditions)
         return outcome
 
 
@@ -163,11 +168,16 @@ class Found(NamedTuple):
 
 
 def search(
-    checker: AnyChecker, product: _engine.Product, acceptance: Sequence[Clause], states: int = 0
+    checker: AnyChecker,
+    product: _engine.Product,
+    acceptance: Sequence[Clause],
+    states: int = 0,
+    further: Sequence[Sequence[Clause]] = (),
 ) -> Found:
     """Run a checker, be it a kernel or written in Python, with at most so many states; 0 is no limit."""
     if isinstance(checker, KernelChecker):
-        outcome = _engine.check(checker.kernel, product, acceptance, _engine.Control(states=states))
+        control = _engine.Control(states=states)
+        outcome = _engine.check(checker.kernel, product, acceptance, control, further=further)
         reason = REASONS.get(outcome.end)
         return Found(outcome.accepting, outcome.prefix, outcome.cycle, outcome.counters, reason)
     ended = CountedProduct(product, Limits(states=states or None), None).search(checker, acceptance)
@@ -187,15 +197,19 @@ def acceptance_text(automaton: Automaton) -> str:
         infs = [f"Inf({i})" for i in range(32) if inf >> i & 1]
         return "(" + ("&".join(fins + infs) or "t") + ")"
 
-    return "|".join(clause(*c) for c in automaton.acceptance) or "f"
+    disjunctions = ("|".join(clause(*c) for c in condition) or "f" for condition in automaton.conditions)
+    return "&".join(f"({text})" for text in disjunctions)
 
 
-def assert_accepting(product: _engine.Product, outcome: Found, acceptance: Sequence[Clause]) -> None:
+def assert_accepting(
+    product: _engine.Product, outcome: Found, conditions: Sequence[Sequence[Clause]]
+) -> None:
     """The run begins at an initial state, follows edges, and some choice of them is accepting.
 
     One that ends can be continued to such a run; that every way on is accepted is what `test_reach.py` looks at.
     """
     if not outcome.cycle:
+        (acceptance,) = conditions
         found = _continued(product, outcome.prefix, acceptance)
         assert found is not None, "a run that cannot go on to an accepting one"
         outcome = found
@@ -208,15 +222,15 @@ def assert_accepting(product: _engine.Product, outcome: Found, acceptance: Seque
         choices.append(marks)
     cycle = choices[len(outcome.prefix) :]
 
-    def satisfied(clause: Clause) -> bool:
-        allowed = [{m for m in marks if not m & clause.fin} for marks in cycle]
+    def satisfied(clauses: Sequence[Clause]) -> bool:
+        allowed = [{m for m in marks if not any(m & clause.fin for clause in clauses)} for marks in cycle]
         seen = 0
         for marks in allowed:
             for m in marks:
                 seen |= m
-        return all(allowed) and clause.inf & ~seen == 0
+        return all(allowed) and not any(clause.inf & ~seen for clause in clauses)
 
-    assert any(satisfied(clause) for clause in acceptance), "a run that is not accepting"
+    assert any(satisfied(clauses) for clauses in combinations(*conditions)), "a run that is not accepting"
 
 
 def _continued(product: _engine.Product, run: list[int], acceptance: Sequence[Clause]) -> Found | None:

@@ -49,7 +49,7 @@ def test_it_is_right_on_every_graph_that_it_takes(name: str) -> None:
             outcome = search(checker, product, graph.acceptance)
             assert (title, outcome.accepting) == (title, graph.accepting)
             if outcome.accepting:
-                assert_accepting(product, outcome, graph.acceptance)
+                assert_accepting(product, outcome, [graph.acceptance])
             tried.add(graph.accepting)
     assert tried == {True, False}
 
@@ -264,4 +264,4 @@ def test_testing_automata(
     outcome = search(CHECKERS[name], product, TA_ACCEPTANCE)
     assert outcome.accepting == accepting
     if accepting:
-        assert_accepting(product, outcome, TA_ACCEPTANCE)
+        assert_accepting(product, outcome, [TA_ACCEPTANCE])

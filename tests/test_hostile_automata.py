@@ -122,8 +122,8 @@ MALFORMED = {
     "an atom that is none": (GOOD.replace("Inf(0)", "Inf(Fin(0))"), "5:19: Fin comes where"),
     "atoms without end": (GOOD.replace("Inf(0)", "|".join(["Inf(0)"] * 5000)), "more than 4096 atoms"),
     "a normal form without end": (
-        wide(0, "[t]", "32 " + "&".join(f"(Inf({2 * i})|Fin({2 * i + 1}))" for i in range(16))),
-        "x.hoa: the acceptance may have 65536 clauses",
+        wide(0, "[t]", "32 Inf(0)|" + "&".join(f"(Inf({2 * i})|Fin({2 * i + 1}))" for i in range(16))),
+        "x.hoa: the acceptance may have 65537 clauses",
     ),
     "cubes without end": (
         wide(40, f"[{'&'.join(f'({2 * i}|{2 * i + 1})' for i in range(20))}]"),

@@ -35,7 +35,7 @@ def test_of_few_states_it_tells_all(name: str) -> None:
         assert outcome.end is (_engine.End.FOUND if case.accepting else _engine.End.DONE)
         if outcome.accepting:
             found = Found(True, outcome.prefix, outcome.cycle, outcome.counters, None)
-            assert_accepting(product, found, case.automaton.acceptance)
+            assert_accepting(product, found, case.automaton.conditions)
     assert taken or "testing" in name
 
 

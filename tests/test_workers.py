@@ -58,7 +58,7 @@ def assert_right(case: Case, checker: registry.AnyChecker, workers: int, togethe
     assert (checker.name, outcome.accepting) == (checker.name, case.accepting), case
     if outcome.accepting:
         found = Found(True, outcome.prefix, outcome.cycle, outcome.counters, None)
-        assert_accepting(product, found, acceptance)
+        assert_accepting(product, found, [acceptance])
     else:
         assert outcome.counters.passes == (len(acceptance) if checker.accepts.pairs else 1)
         edges = sum(map(len, case.edges.values())) * outcome.counters.passes

@@ -20,7 +20,7 @@ from buchi.readers.hoa import parse_hoa
 from buchi.schemas.automaton import Automaton, Clause, Label, bits
 from buchi.schemas.forms import Tela, Tfla, Tgba, Tgra
 from buchi.schemas.slba import Slba
-from buchi.translators.spot_helpers.automata import from_spot, read_acceptance
+from buchi.translators.spot_helpers.automata import from_spot, read_conditions
 
 AnyAutomaton = TypeVar("AnyAutomaton", bound=Automaton)
 
@@ -51,8 +51,8 @@ def _blaming(source: str) -> Iterator[None]:
 
 def narrowest(automaton: spot.twa_graph) -> type[Tgba] | type[Tfla] | type[Tgra] | type[Tela]:
     """Return the form with the simplest acceptance that covers that of Spot's automaton."""
-    clauses = read_acceptance(automaton.get_acceptance())
-    if any(bin(fin).count("1") > 1 for fin, _ in clauses):
+    clauses, *further = read_conditions(automaton.get_acceptance(), Tela)
+    if further or any(bin(fin).count("1") > 1 for fin, _ in clauses):
         return Tela
     if any(fin for fin, _ in clauses):
         return Tgra
@@ -87,7 +87,7 @@ def _document(
 def _acceptance_lines(form: Automaton) -> list[str]:
     """Return the `Acceptance:` line, after an `acc-name:` line where the condition has a common name."""
     line = f"Acceptance: {form.sets} {form.acceptance_words()}"
-    if form.acceptance != (Clause(fin=0, inf=(1 << form.sets) - 1),) or form.sets == 0:
+    if form.conditions != ((Clause(fin=0, inf=(1 << form.sets) - 1),),) or form.sets == 0:
         return [line]
     return ["acc-name: Buchi" if form.sets == 1 else f"acc-name: generalized-Buchi {form.sets}", line]
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from buchi.schemas.automaton import Clause
 from buchi.schemas.forms import Tela, Tgra
 from buchi.schemas.kinds import Kind
-from buchi.translators.spot_helpers.rebuild import rebuilt
+from buchi.translators.spot_helpers.rebuild import normal_form, rebuilt
 from buchi.translators.translator import Options
 
 
@@ -26,11 +26,10 @@ class TelaToTgra:
 
     def run(self, value: Tela, options: Options) -> Tgra:
         """Number a new set for each union; unions that are equal share one."""
-        unions = {fin: value.sets + i for i, fin in enumerate(dict.fromkeys(_unions(value.acceptance)))}
+        clauses = normal_form(value)
+        unions = {fin: value.sets + i for i, fin in enumerate(dict.fromkeys(_unions(clauses)))}
         edges = tuple(edge._replace(marks=_with_unions(edge.marks, unions)) for edge in value.edges)
-        acceptance = tuple(
-            Clause(1 << unions[fin] if fin in unions else fin, inf) for fin, inf in value.acceptance
-        )
+        acceptance = tuple(Clause(1 << unions[fin] if fin in unions else fin, inf) for fin, inf in clauses)
         return rebuilt(value, Tgra, edges=edges, acceptance=acceptance)
 
 

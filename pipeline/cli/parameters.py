@@ -77,6 +77,15 @@ MaxMemory = Annotated[
         metavar="SIZE", help="End with `unknown` beyond SIZE, such as 2GiB; else 90 % of what is free."
     ),
 ]
+Fair = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="weak|strong[:P,Q]", help="Only runs that are fair to all processes, or to these; repeatable."
+    ),
+]
+FairBy = Annotated[
+    str, typer.Option(metavar="process|command", help="To what --fair speaks: processes or single commands.")
+]
 Pairs = Annotated[
     str,
     typer.Option(

@@ -14,6 +14,7 @@ from buchi import __version__
 from buchi.common.ends import Limits, Verdict
 from buchi.common.errors import InputError
 from buchi.models.backends import Backend
+from buchi.pipeline.arguments import fair_to
 from buchi.pipeline.experiments.artifact import Facts
 from buchi.pipeline.experiments.folders import Folders
 from buchi.pipeline.experiments.formula_sources import Formula, Formulas, formulas_of
@@ -23,7 +24,7 @@ from buchi.pipeline.experiments.route_choices import routes_of
 from buchi.pipeline.experiments.run import Model, Question, Route, Run, Wanted, digest
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.memory import parse_size
-from buchi.pipeline.options import CheckOptions, Deadlock, Overflow
+from buchi.pipeline.options import CheckOptions, Deadlock, FairBy, FairTo, Overflow
 from buchi.schemas.experiment import ArtifactFormulas, Selection, numbers
 
 MOST_RUNS = 1_000_000
@@ -152,11 +153,20 @@ def _options(document: Document) -> list[CheckOptions]:
             backend=Backend(wanted.backend),
             overflow=Overflow(wanted.overflow),
             deadlock=Deadlock(wanted.deadlock),
+            fair=_fair(document),
+            fair_by=FairBy(wanted.fair_by),
             limits=_limits(document),
             seed=seed,
         )
         for seed in seeds
     ]
+
+
+def _fair(document: Document) -> tuple[FairTo, ...]:
+    try:
+        return tuple(map(fair_to, document.experiment.fair))
+    except InputError as error:
+        raise document.error(error.message, "fair", suggestion=error.suggestion) from None
 
 
 def _limits(document: Document) -> Limits:

@@ -125,6 +125,8 @@ class Run:
             "limits": options.limits._asdict(),
             "order": "model" if options.seed is None else f"random:{options.seed}",
             "deadlock": options.deadlock.value,
+            "fair": [asdict(one) for one in options.fair],
+            "fair_by": options.fair_by.value,
             "overflow": options.overflow.value,
             "backend": options.backend.value,
         }

@@ -88,4 +88,6 @@ def _voice(run: Run) -> str:
 
 def _case(run: Run) -> Hashable:
     """Return what decides the answer, whatever the route."""
-    return run.model.digest, run.question.formula, run.options.deadlock, run.options.overflow
+    options = run.options
+    fair = options.fair, options.fair_by
+    return run.model.digest, run.question.formula, options.deadlock, options.overflow, fair

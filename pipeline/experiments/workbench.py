@@ -150,7 +150,7 @@ class Workbench:
         value, key = task.forbidden.value, (_source(run), run.route.chain, kind)
         form = self._forms.get(key, lambda: cast(Form, convert(value, kind, _wishes(run))))
         options = task.options
-        here = (run.model.digest, options.overflow, options.backend, *key)
+        here = (run.model.digest, options.overflow, options.backend, options.fair, options.fair_by, *key)
         return self._prepared.get(here, lambda: task.prepared(form))
 
     def _check_strength(self, run: Run, task: Task) -> None:

@@ -53,14 +53,22 @@ class Automaton:
         states: int,
         initial: Sequence[tuple[_Label, int]],
         edges: Sequence[tuple[int, _Label, int, int]],
-    ) -> None: ...
+        steps: Sequence[tuple[int, bool, bool, Sequence[bool]]] = (),
+    ) -> None:
+        """`steps` are propositions about steps: number, of the command taken or of those enabled, negated, commands."""
 
 class Product:
     """Model × automaton, with the table of the states met so far."""
 
     def __init__(
-        self, model: Model, automaton: Automaton, stutter_deadlocks: bool, seed: int | None = None
-    ) -> None: ...
+        self,
+        model: Model,
+        automaton: Automaton,
+        stutter_deadlocks: bool,
+        seed: int | None = None,
+        step_marks: Sequence[tuple[int, int, int]] = (),
+    ) -> None:
+        """`step_marks` are for each command the marks of steps where it is taken, where enabled, where disabled."""
     def initial(self) -> list[tuple[int, int]]:
         """Return the initial (state, marks)."""
     def post(self, state: int) -> list[tuple[int, int]]:
@@ -142,8 +150,10 @@ def check(
     control: Control,
     workers: int = 1,
     pairs_together: bool = False,
+    further: Sequence[Sequence[tuple[int, int]]] = (),
 ) -> Outcome:
     """Run an emptiness check without holding the GIL. `clauses` are the (fin, inf) masks of the acceptance.
 
-    With `pairs_together`, workers that search one clause after the other begin with different ones.
+    A run must satisfy one clause of each of `further`, too, which not every kernel takes. With `pairs_together`,
+    workers that search one clause after the other begin with different ones.
     """

@@ -24,9 +24,9 @@ class RandomProduct {
                        static_cast<uint32_t>(random() % automaton_states)});
     const std::vector<std::pair<Label, uint32_t>> initial = {
         {kAlways, 0}, {kAlways, static_cast<uint32_t>(random() % automaton_states)}};
-    automaton_ =
-        std::make_unique<Automaton>(Letter::kSource, std::vector<int32_t>{},
-                                    std::vector<std::vector<int32_t>>{}, automaton_states, initial, edges);
+    automaton_ = std::make_unique<Automaton>(
+        Letter::kSource, std::vector<int32_t>{}, std::vector<std::vector<int32_t>>{},
+        std::vector<std::optional<StepTest>>{}, automaton_states, initial, edges);
   }
 
   std::unique_ptr<Product> product() const {

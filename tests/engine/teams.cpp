@@ -193,7 +193,7 @@ void steps(Random& random) {
 
   const unsigned workers = 2 + random() % 3;
   const auto product = made.product();
-  Search search(*product, control, clauses, workers);
+  Search search(*product, control, clauses, {}, workers);
   Team team(search, Ufscc::Shared::bytes_a_state(search));
   Ufscc::Shared shared(team);
   struct Player {
@@ -234,7 +234,7 @@ void searches(Random& random) {
   const auto alone = made.product(), product = made.product();
   Search reference(*alone, control, clauses);
   const Outcome expected = run_kernel<Tgrp>(reference);
-  Search search(*product, control, clauses, 2 + random() % 4, random() % 2 == 0);
+  Search search(*product, control, clauses, {}, 2 + random() % 4, random() % 2 == 0);
   const Outcome outcome = run_team<TgrpTeam>(search);
   require(outcome.end == expected.end, "the verdict is another");
   if (outcome.end == End::kFound) return;

@@ -372,7 +372,7 @@ std::optional<bool> verdict(const RegisteredKernel& kernel, const Model& model, 
   Product product(model, automaton, options);
   Control control(kLimits);
   try {
-    Search search(product, control, property.acceptance, kernel.takes_workers ? 3 : 1);
+    Search search(product, control, property.acceptance, {}, kernel.takes_workers ? 3 : 1);
     const Outcome outcome = kernel.run(search);
     if (outcome.end == End::kFound) follow(product, outcome.lasso, kernel.name);
     if (outcome.end == End::kFound || outcome.end == End::kDone) return outcome.end == End::kFound;
@@ -408,7 +408,7 @@ void one_input(FuzzedDataProvider& data) {
   const Property property = PropertyWriter(data, count).property();
   ProductOptions options{data.ConsumeBool(), std::nullopt};
   if (data.ConsumeBool()) options.shuffle_seed = data.ConsumeIntegral<uint64_t>();
-  const Automaton automaton(property.letter, writer.tables, std::move(propositions), property.states,
+  const Automaton automaton(property.letter, writer.tables, std::move(propositions), {}, property.states,
                             property.initial, property.edges);
   std::optional<bool> known;
   for (const auto& kernel : kernels()) {

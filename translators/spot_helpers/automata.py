@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, TypeVar
 
 import spot
@@ -18,6 +19,7 @@ from buchi.common.errors import InputError
 from buchi.common.spelling import canonical_proposition
 from buchi.schemas.automaton import EVERY_LETTER, MAX_PROPOSITIONS, Automaton, Clause, Cube, Edge, Label, bits
 from buchi.schemas.claims import Claims
+from buchi.schemas.forms import Tela
 
 MAX_CUBES = 10_000
 """Cubes of a label."""
@@ -102,8 +104,8 @@ def from_spot(
     """Return Spot's automaton as a value of `form`, which validates it."""
     reader = LabelReader(automaton)
     edges = [(e.src, reader.read(e.cond), _mask(e.acc), e.dst) for e in automaton.edges()]
-    clauses = read_acceptance(automaton.get_acceptance())
-    kept_sets = sets_of(clauses)
+    acceptance, *further = read_conditions(automaton.get_acceptance(), form)
+    kept_sets = sets_of([*acceptance, *chain(*further)])
     kept_names = bits(reader.tested)
     made = form(
         propositions=tuple(reader.names[i] for i in kept_names),
@@ -115,7 +117,8 @@ def from_spot(
             if label
         ),
         sets=len(kept_sets),
-        acceptance=tuple(Clause(project(fin, kept_sets), project(inf, kept_sets)) for fin, inf in clauses),
+        acceptance=project_clauses(acceptance, kept_sets),
+        further=tuple(project_clauses(condition, kept_sets) for condition in further),
         claims=Claims(stutter_invariant=stutter_invariant),
     )
     return made.model_copy(update={"claims": _agreed(made, spot_claims(automaton, stutter_invariant))})
@@ -134,6 +137,20 @@ def spot_claims(automaton: spot.twa_graph, stutter_invariant: bool) -> Claims:
         terminal=spot.is_terminal_automaton(automaton),
         stutter_invariant=stutter_invariant,
     )
+
+
+def read_conditions(condition: Any, form: type[Automaton]) -> list[list[Clause]]:
+    """Return one of Spot's acceptance conditions as the form has it: one disjunction, or for a TELA several if need be.
+
+    Raises InputError where it is too large.
+    """
+    try:
+        return [read_acceptance(condition)]
+    except InputError:
+        parts = condition.top_conjuncts()
+        if form is not Tela or len(parts) < 2:
+            raise
+        return [read_acceptance(part) for part in parts]
 
 
 def read_acceptance(condition: Any) -> list[Clause]:
@@ -215,6 +232,11 @@ def label_diagram(label: Label, variables: Sequence[int]) -> Any:
 def sets_of(acceptance: Iterable[Clause]) -> list[int]:
     """Return the numbers of the acceptance sets that a condition names."""
     return bits(_union(fin | inf for fin, inf in acceptance))
+
+
+def project_clauses(clauses: Iterable[Clause], kept: Sequence[int]) -> tuple[Clause, ...]:
+    """Renumber the sets of clauses."""
+    return tuple(Clause(project(fin, kept), project(inf, kept)) for fin, inf in clauses)
 
 
 def project(mask: int, kept: Sequence[int]) -> int:

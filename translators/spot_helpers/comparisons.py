@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     |(?P<unclosed>["'].*)
     |(?P<psl>[{{}};\#]|\[(?:\*|\+|=|->|:\*)|\|=>|\|->|<>=>|<>->|\[\]=>|\[\]->)
     |(?P<ltl><-?->|<=>|<>|-?->|=>|\[\]|\(\)|/\\|\\/|&&|\|\|)
-    |(?P<call>(?:fireable|tokens)\s*\()
+    |(?P<call>(?:fireable|tokens|enabled|moved)\s*\()
     |(?P<compare>==|!=|<=|>=|<|>)
     |(?P<number>\d+)
     |(?P<name>{_NAME})

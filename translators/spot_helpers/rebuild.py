@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TypeVar
 
 from buchi.common.errors import InputError
-from buchi.schemas.automaton import MAX_SETS, Automaton, Clause, Edge
+from buchi.schemas.automaton import MAX_NORMAL_FORM, MAX_SETS, Automaton, Clause, Edge
 from buchi.schemas.claims import Claims
-from buchi.translators.spot_helpers.automata import project, sets_of
+from buchi.translators.spot_helpers.automata import project, project_clauses, sets_of
 
 AnyAutomaton = TypeVar("AnyAutomaton", bound=Automaton)
 
@@ -21,7 +21,7 @@ def rebuilt(
 ) -> AnyAutomaton:
     """Return an automaton with the propositions, initial states and language of `original`."""
     edges = original.edges if edges is None else edges
-    acceptance = original.acceptance if acceptance is None else acceptance
+    acceptance = normal_form(original) if acceptance is None else acceptance
     used = sets_of(acceptance)
     if len(used) > MAX_SETS:
         raise InputError(f"the automaton would need {len(used)} acceptance sets; the limit is {MAX_SETS}")
@@ -31,6 +31,14 @@ def rebuilt(
         initial=original.initial,
         edges=tuple(edge._replace(marks=project(edge.marks, used)) for edge in edges),
         sets=len(used),
-        acceptance=tuple(Clause(project(fin, used), project(inf, used)) for fin, inf in acceptance),
+        acceptance=project_clauses(acceptance, used),
         claims=Claims(stutter_invariant=original.claims.stutter_invariant),
     )
+
+
+def normal_form(automaton: Automaton) -> tuple[Clause, ...]:
+    """Return the acceptance as one disjunction of clauses. Raises InputError where it is too long."""
+    clauses = automaton.normal_form()
+    if clauses is None:
+        raise InputError(f"the acceptance has more than {MAX_NORMAL_FORM} clauses in normal form")
+    return clauses

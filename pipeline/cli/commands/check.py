@@ -17,6 +17,8 @@ from buchi.pipeline.cli.parameters import (
     Backend,
     Deadlock,
     Executor,
+    Fair,
+    FairBy,
     ForbiddenFile,
     Json,
     Ltl,
@@ -80,6 +82,8 @@ def check(
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
     order: Order = "model",
+    fair: Fair = None,
+    fair_by: FairBy = "process",
     timeout: Timeout = None,
     max_states: MaxStates = None,
     max_memory: MaxMemory = None,
@@ -104,7 +108,9 @@ def check(
         name = arguments.checker_name(checker, shortest)
         apart = arguments.apart(race, isolate, executor)
         threads = arguments.threads(workers, apart)
-        options = arguments.check_options(common, via, name, deadlock, order, threads, pairs)
+        options = arguments.check_options(
+            common, via, name, deadlock, order, threads, pairs, fair or [], fair_by
+        )
         wishes = Wishes.of(listed(through), option or [])
         if trace is not None:
             _check_can_be_written(Path(trace))

@@ -12,6 +12,8 @@ from buchi.pipeline.cli import output
 from buchi.pipeline.cli.parameters import (
     Backend,
     Deadlock,
+    Fair,
+    FairBy,
     ForbiddenFile,
     Json,
     Ltl,
@@ -48,6 +50,8 @@ def compare(
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
     order: Order = "model",
+    fair: Fair = None,
+    fair_by: FairBy = "process",
     timeout: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Limit of each translation and each search.")
     ] = None,
@@ -71,7 +75,9 @@ def compare(
 
         limits = arguments.limits(timeout, max_states, max_memory)
         common = arguments.explore_options(backend, overflow, limits)
-        options = arguments.check_options(common, via, checker, deadlock, order, 1)
+        options = arguments.check_options(
+            common, via, checker, deadlock, order, 1, fair=fair or [], fair_by=fair_by
+        )
         processes = arguments.jobs(jobs, isolate)
         if json and csv:
             raise InputError("--json and --csv exclude each other")
