@@ -24,7 +24,8 @@ def explore_html(result: ExploreResult) -> str:
     row = [*(_count(getattr(result, name)) for name in columns), _time(result.seconds)]
     incomplete = "" if result.reason is None else f"<p>incomplete ({result.reason.value})</p>"
     found = "" if result.counterexample is None else counterexample_html(result.counterexample)
-    return incomplete + _table((*columns, "time"), [row]) + found
+    stuck = "" if result.deadlock is None else f"<p>a deadlock: {_values(result.deadlock)}</p>"
+    return incomplete + _table((*columns, "time"), [row]) + stuck + found
 
 
 def check_html(result: CheckResult) -> str:

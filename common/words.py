@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 _LONGEST = 400
+_NAME = re.compile(r"[\w.]+(?:\([^()]*\))?")
 _COMMANDS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -15,8 +17,7 @@ def counted(number: int, noun: str) -> str:
 
 def negated(proposition: str) -> str:
     """Return that a proposition does not hold, as a formula has it."""
-    is_name = all(character.isalnum() or character in "_." for character in proposition)
-    return f"!{proposition}" if is_name else f"!({proposition})"
+    return f"!{proposition}" if _NAME.fullmatch(proposition) else f"!({proposition})"
 
 
 def duration(seconds: float) -> str:

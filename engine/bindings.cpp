@@ -180,6 +180,7 @@ Outcome explore(const Model& model, Control& control, unsigned workers,
   }
   outcome.counters = exploration.finish();
   outcome.largest = exploration.largest();
+  if (!exploration.deadlock().empty()) outcome.path.push_back(exploration.deadlock());
   return outcome;
 }
 

@@ -77,6 +77,7 @@ class Expansion {
     ++counters.post_calls;
     counters.transitions += count;
     counters.deadlocks += count == 0;
+    if (count == 0 && deadlock.empty()) deadlock.assign(vector, vector + model_.width());
     gathered_ += count;
   }
 
@@ -98,7 +99,8 @@ class Expansion {
     }
   }
 
-  Largest largest;  // of the states whose successors were gathered
+  Largest largest;                // of the states whose successors were gathered
+  std::vector<uint8_t> deadlock;  // the first of them that has none
 
  private:
   uint8_t* row(size_t i) { return rows_.data() + i * stride_; }
@@ -140,6 +142,7 @@ class Exploration {
   }
 
   const std::vector<int64_t>& largest() const { return expansion_.largest.values; }
+  const std::vector<uint8_t>& deadlock() const { return expansion_.deadlock; }
 
  private:
   void intern() {

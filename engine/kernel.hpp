@@ -15,8 +15,9 @@ struct Outcome {
   End end = End::kDone;
   Counters counters;
   Lasso lasso;
-  std::vector<int64_t> largest;            // values that an exploration was asked for
-  std::vector<std::vector<uint8_t>> path;  // of a model, to what was searched for without a product
+  std::vector<int64_t> largest;  // values that an exploration was asked for
+  std::vector<std::vector<uint8_t>>
+      path;  // of a model, to what was searched for; or a deadlock, if one was met
 };
 
 // The protocol of an emptiness check, a class that

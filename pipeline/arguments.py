@@ -86,6 +86,7 @@ def check_options(
     pairs: str = Pairs.ONE_BY_ONE.value,
     fair: Sequence[str] = (),
     fair_by: str = FairBy.PROCESS.value,
+    ends: str | None = None,
 ) -> CheckOptions:
     """Return the options of a check."""
     return CheckOptions(
@@ -100,7 +101,18 @@ def check_options(
         pairs=_choice(Pairs, "pairs", pairs),
         fair=tuple(map(fair_to, fair)),
         fair_by=_choice(FairBy, "fair_by", fair_by),
+        ends=ends,
     )
+
+
+def ends(deadlock_free: bool, end: str | None, deadlock: str) -> str | None:
+    """Return where the model may end; None where that is not the question."""
+    if not deadlock_free and end is None:
+        return None
+    asked = option("deadlock_free") if end is None else option("end", end)
+    if deadlock == Deadlock.DROP.value:
+        raise InputError(f"{asked} asks for runs that end: {option('deadlock', deadlock)} leaves them out")
+    return "false" if end is None else end
 
 
 def fair_to(text: str) -> FairTo:

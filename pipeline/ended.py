@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -25,9 +26,11 @@ class Ended:
     counters: Counters = field(default_factory=Counters)
     deadlocks: int = 0
     """States without successors, which an exploration counts."""
+    deadlock: Mapping[str, str] = field(default_factory=dict)
+    """One of them, by the names of its values."""
     largest: tuple[int, ...] = ()
     """The largest values of what an exploration measured, and last that of their sum."""
     path: tuple[bytes, ...] = ()
-    """The states of the model to what was searched for without a product."""
+    """The states of the model to what was searched for without a product; of an exploration a deadlock."""
     found: Counterexample | None = None
     """The way to an assertion that fails, once it was replayed."""

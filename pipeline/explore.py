@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
 from buchi.common.ends import Reason
 from buchi.common.errors import AssertionFails, LimitReached
 from buchi.models.bytecode import compile_expression
+from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Expr, Model
 from buchi.pipeline import isolation, search
 from buchi.pipeline.ended import Ended
@@ -53,7 +55,8 @@ def _cut(reason: Reason, started: float) -> Ended:
 def explored(ended: Ended) -> dict[str, Any]:
     """Return what an exploration found, by the names of its result.
 
-    There is a reason only where it did not finish, and a counterexample where an assertion fails.
+    There is a reason only where it did not finish, a deadlock where there are some, and a counterexample where an
+    assertion fails.
     """
     return _counted(ended) | ({} if ended.found is None else {"counterexample": ended.found})
 
@@ -69,6 +72,7 @@ def _counted(ended: Ended) -> dict[str, Any]:
             "bytes": counters.bytes,
         }
         | ({} if reason is None else {"reason": reason})
+        | ({"deadlock": ended.deadlock} if ended.deadlock else {})
         | _tokens(ended.largest)
     )
 
@@ -94,6 +98,14 @@ def json_chunks(ended: Ended) -> Iterator[str]:
     yield "}"
 
 
+def _with_deadlock(ended: Ended, model: Model) -> Ended:
+    """Return the same with a deadlock as it is shown, if there is one."""
+    if not ended.path:
+        return ended
+    evaluator = Evaluator(model)
+    return replace(ended, path=(), deadlock=evaluator.show(evaluator.unpack(ended.path[0])))
+
+
 def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: Measures) -> Ended:
     deadline = Deadline(options.limits.seconds)
     executed = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR).model
@@ -104,11 +116,11 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
         try:
             with faults_of(executed):
                 measured = [compile_expression(executed, measure) for measure in measures(executed)]
-                return search.explore(engine, options.limits, deadline, watch, options.workers, measured)
+                ended = search.explore(engine, options.limits, deadline, watch, options.workers, measured)
+            return _with_deadlock(ended, executed)
         except TooNarrowError as found:
             executed = found.wider
         except AssertionFails as met:
-            from buchi.models.evaluate import Evaluator
             from buchi.pipeline import assertions  # with all that results are made of
 
             again = partial(search.find_failed_assertion, engine, options.limits, deadline, watch)

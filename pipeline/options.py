@@ -88,6 +88,8 @@ class CheckOptions(ExploreOptions):
     deadlock: Deadlock = Deadlock.STUTTER
     seed: int | None = None
     pairs: Pairs = Pairs.ONE_BY_ONE
+    ends: str | None = None
+    """Where the model may end, as a formula of states: that it ends nowhere else is the property."""
     fair: tuple[FairTo, ...] = ()
     fair_by: FairBy = FairBy.PROCESS
 

@@ -45,7 +45,7 @@ class Task:
     ) -> Task:
         """Read the files. Raises InputError."""
         loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
-        forbidden = forbidden_by(ltl, automaton, loaded, name_of(model))
+        forbidden = forbidden_by(ltl, automaton, loaded, name_of(model), options.ends)
         return cls(Executable(loaded, options.backend), forbidden, options)
 
     @property

@@ -155,6 +155,8 @@ class ExploreResult(Value):
     seconds: Seconds
     bytes: Count
     reason: Reason | None = None
+    deadlock: dict[str, str] | None = None
+    """A state without successors, if there are some."""
     counterexample: Counterexample | None = None
 
     def __bool__(self) -> bool:

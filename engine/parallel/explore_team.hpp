@@ -79,6 +79,7 @@ class TeamExploration {
     outcome.counters.seconds = control_.seconds();
     outcome.counters.bytes = meter_.peak();
     outcome.largest = largest_.values;
+    if (!deadlock_.empty()) outcome.path.push_back(std::move(deadlock_));
     return outcome;
   }
 
@@ -94,6 +95,7 @@ class TeamExploration {
       shared_.crew_.add(counters_);
       const std::lock_guard lock(shared_.ending_);
       shared_.largest_.join(expansion_.largest);
+      if (shared_.deadlock_.empty()) shared_.deadlock_ = std::move(expansion_.deadlock);
     }
     Explorer(const Explorer&) = delete;
     Explorer& operator=(const Explorer&) = delete;
@@ -191,6 +193,7 @@ class TeamExploration {
   Offers offers_;
   std::mutex ending_;
   Largest largest_;  // of the explorers that have ended
+  std::vector<uint8_t> deadlock_;
 };
 
 }  // namespace buchi

@@ -42,6 +42,10 @@ def render_explore(result: Ended) -> Iterator[Line]:
     counters = result.counters
     yield line(f"{counted(counters.states, 'state')}, {_transitions(counters)}, {deadlocks}")
     yield _cost(counters)
+    if result.deadlock:
+        yield line("")
+        yield line("a deadlock; check --deadlock-free shows the way to the nearest one", style="bold")
+        yield from (line(f"  {text}") for text in _filled(_values(result.deadlock), LINE_WIDTH - 2))
     if result.found is not None:
         yield line("")
         yield from render_counterexample(result.found)

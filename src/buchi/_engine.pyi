@@ -130,7 +130,7 @@ class Outcome:
     largest: list[int]
     """The largest values of what an exploration measured, in any state that it expanded, and that of their sum."""
     path: list[bytes]
-    """The states of the model to what was searched for without a product."""
+    """The states of the model to what was searched for without a product; of an exploration one deadlock, if any."""
 
 def find_failed_assertion(model: Model, control: Control) -> Outcome:
     """Search a model for a state in which an assertion fails; `path` is a shortest way to it."""

@@ -49,6 +49,15 @@ def check(
     model: ModelFile,
     ltl: Ltl = None,
     automaton: ForbiddenFile = None,
+    deadlock_free: Annotated[
+        bool, typer.Option("--deadlock-free", help="That some command is always enabled is the property.")
+    ] = False,
+    end: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMULA", help="The same, but the model may end in states of which this holds."
+        ),
+    ] = None,
     mcc: Annotated[
         str | None,
         typer.Option(
@@ -108,13 +117,14 @@ def check(
         name = arguments.checker_name(checker, shortest)
         apart = arguments.apart(race, isolate, executor)
         threads = arguments.threads(workers, apart)
+        ends = arguments.ends(deadlock_free, end, deadlock)
         options = arguments.check_options(
-            common, via, name, deadlock, order, threads, pairs, fair or [], fair_by
+            common, via, name, deadlock, order, threads, pairs, fair or [], fair_by, ends
         )
         wishes = Wishes.of(listed(through), option or [])
         if trace is not None:
             _check_can_be_written(Path(trace))
-        _check_is_alone(mcc, [ltl, automaton, trace, apart], [only, jobs])
+        _check_is_alone(mcc, [ltl, automaton, trace, apart, ends], [only, jobs])
         if mcc is not None:
             raise typer.Exit(_examined(model, mcc, only or [], jobs, options, wishes, as_json=json))
         with output.watching() as watch:
