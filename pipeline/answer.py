@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from buchi import _engine
 from buchi.checkers.declaration import Strength
 from buchi.checkers.look import Look
+from buchi.checkers.reach import Reach
 from buchi.common.ends import Reason, Verdict
 from buchi.common.errors import AssertionFails, InputError, LimitReached
 from buchi.common.option_names import option
@@ -29,6 +30,8 @@ from buchi.schemas.kinds import Kind
 from buchi.schemas.result import Counterexample
 
 log = logging.getLogger(__name__)
+LOOKED_AT = 1 << 14
+"""States of a first look by a check for terminal automata, before a team searches."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +174,9 @@ def _first_look(
     is_terminal = choice.checker.accepts.strength is Strength.TERMINAL
     if choice.why is None or is_terminal or Look.accepts.refusal(automaton.table) is not None:
         return None
-    ended = task.search(product, automaton, Look(), deadline, watch)
+    takes_reach = Reach.accepts.refusal(automaton.table, total=task.stutter) is None
+    near, look = (task.bounded(LOOKED_AT), Reach()) if takes_reach else (task, Look())
+    ended = near.search(product, automaton, look, deadline, watch)
     if ended.lasso is not None:
         answer.ready = Ready(automaton, replace(choice, why=f"{choice.why}; a first look was enough"))
     elif ended.reason in (None, Reason.STATES):

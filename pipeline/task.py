@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import TypeVar
 
@@ -47,6 +47,12 @@ class Task:
         loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
         forbidden = forbidden_by(ltl, automaton, loaded, name_of(model), options.ends)
         return cls(Executable(loaded, options.backend), forbidden, options)
+
+    def bounded(self, states: int) -> Task:
+        """Return the same task within so many states, if no limit is lower."""
+        limits = self.options.limits
+        least = min(states, limits.states or states)
+        return replace(self, options=replace(self.options, limits=limits._replace(states=least)))
 
     @property
     def stutter(self) -> bool:

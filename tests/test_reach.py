@@ -54,15 +54,16 @@ def nearest(kripke: Kripke, wanted: set[int]) -> int | None:
 
 
 def counter(bits: int) -> str:
-    """A model that goes through 4 and then through a cycle of all numbers of so many bits."""
+    """A model that counts to 4 and then goes round a cycle of all numbers of so many bits, an even number."""
+    half = 1 << bits // 2
     return f"""
-int a;
+int a, b, c;
 process P {{
     state go;
     init go;
     trans
-        go -> go {{ guard a < {1 << bits}; effect a = a + 1; }},
-        go -> go {{ guard a == {1 << bits}; effect a = 5; }};
+        go -> go {{ guard a < 4; effect a = a + 1; }},
+        go -> go {{ guard a == 4; effect c = (c + b / {half - 1}) % {half}, b = (b + 1) % {half}; }};
 }}
 system async;
 """
@@ -246,15 +247,22 @@ class TestModels:
         assert run["prefix"][-1]["command"] is None
         assert ended.json["states"] < 10
 
+    def test_nor_is_it_by_a_team(self, tmp_path: Path) -> None:
+        """Which takes a first look alone."""
+        (tmp_path / "m.dve").write_text(counter(24))
+        ended = buchi("check", tmp_path / "m.dve", "--ltl", "G a <= 3", "--workers", "2", "--json")
+        assert (ended.code, len(ended.json["counterexample"]["prefix"]), ended.json["states"]) == (1, 5, 6)
+        assert "a first look was enough" in ended.err
+
     def test_the_text_ends_with_what_is_violated(self, tmp_path: Path) -> None:
-        (tmp_path / "m.dve").write_text(counter(3))
+        (tmp_path / "m.dve").write_text(counter(4))
         ended = buchi("check", tmp_path / "m.dve", "--ltl", "G (a > 2 -> !P.go)")
         lines = ended.out.splitlines()
         assert "counterexample: 3 steps to a state that violates the property" in lines
         assert lines[-1].strip() == "the property is violated here: P.go, a>2"
 
     def test_the_initial_state_may_violate_it(self, tmp_path: Path) -> None:
-        (tmp_path / "m.dve").write_text(counter(3))
+        (tmp_path / "m.dve").write_text(counter(4))
         for formula, words in (("G a > 0", "violated here: !(a>0)"), ("false", "violated here")):
             ended = buchi("check", tmp_path / "m.dve", "--ltl", formula)
             assert "counterexample: 0 steps to a state that violates the property" in ended.out
@@ -262,14 +270,14 @@ class TestModels:
 
     def test_a_fault_in_the_last_state_comes_too_late(self, tmp_path: Path) -> None:
         """The model cannot go on from the state; that the property is violated in it is known before."""
-        text = counter(3).replace("a = a + 1", "a = a + 1 + 0 / (4 - a)")
+        text = counter(4).replace("b = (b + 1)", "b = (b + 1 / (4 - a))")
         (tmp_path / "m.dve").write_text(text)
         assert buchi("check", tmp_path / "m.dve", "--ltl", "G a <= 3").code == 1
         ended = buchi("check", tmp_path / "m.dve", "--ltl", "G a <= 4")
         assert (ended.code, "division by zero" in ended.err) == (2, True)
 
     def test_a_trace_is_the_same_run(self, tmp_path: Path) -> None:
-        (tmp_path / "m.dve").write_text(counter(3))
+        (tmp_path / "m.dve").write_text(counter(4))
         arguments = (
             "check",
             tmp_path / "m.dve",
@@ -283,7 +291,7 @@ class TestModels:
         assert json.loads((tmp_path / "t.json").read_text()) == run
 
     def test_it_is_short_in_experiments_and_comparisons(self, tmp_path: Path) -> None:
-        (tmp_path / "m.dve").write_text(counter(3))
+        (tmp_path / "m.dve").write_text(counter(4))
         rows = library.compare(tmp_path / "m.dve", "G a <= 3").taken()
         lengths = {row.checker: row.counterexample for row in rows if row.kind in ("tgba", "slba")}
         assert lengths["reach"] == 4
@@ -332,7 +340,7 @@ class TestJudges:
 
 def test_a_wrong_run_is_a_bug_and_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One state less than it takes: the word can still go on well."""
-    (tmp_path / "m.dve").write_text(counter(3))
+    (tmp_path / "m.dve").write_text(counter(4))
     lasso = searching._lasso
 
     def shorter(outcome: _engine.Outcome) -> Any:
