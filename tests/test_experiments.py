@@ -184,6 +184,8 @@ class TestPlan:
             "deadlock: drop",
             "backend: interpreted",
             "overflow: error",
+            "fair: [weak]",
+            "fair_by: command",
         ],
     )
     def test_what_decides_the_outcome_changes_every_key(self, tmp_path, change):

@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 import spot
+from experiment_files import records
 from fair_models import Steps, random_processes
 from runner import buchi
 
+import buchi as api
 from buchi.checkers.declaration import AnyChecker
+from buchi.common.ends import Verdict
 from buchi.common.errors import InputError, InternalError
 from buchi.models.backends import Backend
 from buchi.models.evaluate import Evaluator
@@ -274,3 +277,38 @@ def test_the_command_that_is_told_must_lead_there() -> None:
         )
     with pytest.raises(InternalError, match="is not a step of the model"):
         replayer.counterexample(Trace(Vectors.of([], bytes), here, [2]))
+
+
+# In experiments and in Python
+
+EXPERIMENT = """\
+models: [lock.dve]
+formulas: ["G F P.in"]
+routes: [tgba/tgrp, tgba/generic]
+fair: [{fair}]
+"""
+
+
+@pytest.mark.parametrize(("fair", "verdict"), [("weak", Verdict.VIOLATED), ("strong", Verdict.HOLDS)])
+def test_an_experiment_of_fair_runs(lock: Path, fair: str, verdict: Verdict) -> None:
+    file = lock.with_name("experiment.yaml")
+    file.write_text(EXPERIMENT.format(fair=fair))
+    assert buchi("run", file).code == 0
+    assert [record.verdict for record in records(file)] == [verdict] * 2
+
+
+def test_an_experiment_with_a_bad_wish_says_where(lock: Path) -> None:
+    file = lock.with_name("experiment.yaml")
+    file.write_text(EXPERIMENT.format(fair="wek"))
+    ended = buchi("run", file)
+    assert ended.code == 2
+    assert f"{file}:4" in ended.err
+    assert "did you mean weak" in ended.err
+
+
+def test_fairness_from_python(lock: Path) -> None:
+    assert api.check(lock, "G F P.in", fair="strong")
+    assert not api.check(lock, "G F P.in", fair=["weak", "strong:Q"])
+    assert api.compare(lock, "G F P.in", fair="strong", checker="generic").verdict is Verdict.HOLDS
+    with pytest.raises(InputError, match="fair: the model has no process S"):
+        api.check(lock, "G F P.in", fair="weak:S")

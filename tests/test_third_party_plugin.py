@@ -155,6 +155,19 @@ def test_the_documented_command_uses_the_documented_translator(packages):
     assert "rounds of tgba-trim" in wrong.json["error"]
 
 
+def test_the_documented_kernel_gives_the_verdicts_of_ours(tmp_path):
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    (code,) = re.findall(r"^ *```cpp\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
+    (tmp_path / "way_back.hpp").write_text(textwrap.dedent(code), encoding="utf-8")
+    program = tmp_path / "documented"
+    sources = ["tests/engine/documented.cpp", "engine/bytecode.cpp"]
+    folders = [f"-I{folder}" for folder in (tmp_path, ROOT, ROOT / "engine")]
+    compiler = [os.environ.get("CXX", "c++"), "-std=gnu++20", "-O1", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run([*compiler, *folders, *sources, "-o", str(program)], cwd=ROOT, check=True)
+    found = subprocess.run([program], capture_output=True, text=True, check=True)
+    assert 0 < int(found.stdout) < 500
+
+
 def test_a_translator_is_passed_only_where_it_is_asked_for(packages):
     words = ["translate", "a U b", "--to", "tgba"]
     assert "tgba-trim" in buchi_with(packages, *words, "--through", "tgba-trim").out
