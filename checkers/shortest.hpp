@@ -4,13 +4,14 @@
 // Requires: any disjunction of clauses.  Memory: 16 bytes a state, and a search over (state, marks seen).
 // The states nearest to the start are searched first, twice as many each time. Where there is no accepting
 // cycle among the first few thousand, `tgrp` decides. A run that is found bounds what can be better: a
-// shorter one stays nearer to the start than it is long, so the search goes no further than that, and each
-// time that it goes further it may find a better bound. Among the states that were met they are taken by
-// their distance from the start, and each one on an accepting component begins a breadth-first search for the
-// shortest accepting cycle through it, never longer than what would improve on the best run so far. The state
-// of a cycle that is nearest to the start is tried first, so a search stays among states that come later. In
-// the worst case the work is the square of the component's size times two to the number of sets. Differs from
-// the minimization of Gastin, Moro & Zeitoun (2004): breadth-first, which is polynomial.
+// shorter one stays nearer to the start than it is long, so the search goes no further than that; each time
+// that it goes further it may find a better bound. The states that were met are taken by their distance from
+// the start, and each one on an accepting component begins a breadth-first search for the shortest accepting
+// cycle through it, never longer than what would improve on the best run so far. The state of a cycle that is
+// nearest to the start is tried first, so a search stays among states that come later. In the worst case the
+// work is the square of the component's size times two to the number of sets.
+//
+// Differs from the minimization of Gastin, Moro & Zeitoun (2004): breadth-first, which is polynomial.
 #pragma once
 
 #include "tgrp.hpp"

@@ -16,8 +16,8 @@ struct Outcome {
   Counters counters;
   Lasso lasso;
   std::vector<int64_t> largest;  // values that an exploration was asked for
-  std::vector<std::vector<uint8_t>>
-      path;  // of a model, to what was searched for; or a deadlock, if one was met
+  // Of a model: the way to what was searched for, or a deadlock that an exploration has met.
+  std::vector<std::vector<uint8_t>> path;
 };
 
 // The protocol of an emptiness check, a class that

@@ -33,7 +33,8 @@ class FailedAssertion(Value):
     def words(self) -> str:
         """Return what fails, and where that is written."""
         where = self.name if self.line is None else f"{self.name}, line {self.line}"
-        return f"the assertion {self.expression} ({where}) does not hold"
+        what = f"{self.expression} ({where})" if self.expression else where
+        return f"the assertion {what} does not hold"
 
 
 class Violation(Value):
