@@ -36,7 +36,8 @@ def check_html(result: CheckResult) -> str:
     names = (escape(result.kind + size), escape(result.checker or ""))
     table = _table(columns, [[*names, *map(_count, counters), _time(result.seconds)]])
     found = "" if result.counterexample is None else counterexample_html(result.counterexample)
-    return f"<p>{_verdict(result.verdict, result.reason)}</p>{table}{found}"
+    warned = "".join(f"<p>warning: {escape(str(caution))}</p>" for caution in result.warnings)
+    return f"<p>{_verdict(result.verdict, result.reason)}</p>{warned}{table}{found}"
 
 
 def counterexample_html(found: Counterexample) -> str:

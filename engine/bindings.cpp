@@ -15,6 +15,7 @@
 #include "interpreter.hpp"
 #include "kernel.hpp"
 #include "parallel/explore_team.hpp"
+#include "reduction.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -55,6 +56,14 @@ Model compiled(const nb::bytes& initial, const std::string& path, size_t command
   void* post = dlsym(library, "buchi_post");
   if (post == nullptr) throw std::runtime_error(dlerror());
   return Model(reinterpret_cast<PostFunction>(post), std::move(handle), from_bytes(initial), commands);
+}
+
+using Numbers = std::vector<std::vector<int32_t>>;
+
+Model reduced(const Model& model, Numbers conjuncts, std::vector<int32_t> tables, Numbers tests,
+              Numbers enablers, Numbers conflicts) {
+  return model.reduced(std::make_shared<Reduction>(Independence{
+      std::move(conjuncts), std::move(tables), std::move(tests), std::move(enablers), std::move(conflicts)}));
 }
 
 std::vector<std::pair<int32_t, nb::bytes>> successors_of(const Model& model, const nb::bytes& state) {
@@ -166,8 +175,13 @@ class ProductView {
 };
 
 Outcome explore(const Model& model, Control& control, unsigned workers,
-                std::vector<std::vector<int32_t>> measured, std::vector<int32_t> tables) {
-  const Measures measures{std::move(measured), std::move(tables)};
+                std::vector<std::vector<int32_t>> measured, std::vector<int32_t> tables,
+                const std::optional<std::vector<std::tuple<int32_t, int32_t, int32_t>>>& watched) {
+  Measures measures{std::move(measured), std::move(tables)};
+  if (watched) {
+    measures.watched.emplace();
+    for (const auto& [type, offset, values] : *watched) measures.watched->push_back({type, offset, values});
+  }
   if (workers > 1) return TeamExploration(model, measures, control, workers).run();
   Outcome outcome;
   Exploration exploration(model, measures, control);
@@ -181,6 +195,7 @@ Outcome explore(const Model& model, Control& control, unsigned workers,
   outcome.counters = exploration.finish();
   outcome.largest = exploration.largest();
   if (!exploration.deadlock().empty()) outcome.path.push_back(exploration.deadlock());
+  outcome.seen = exploration.seen();
   return outcome;
 }
 
@@ -275,6 +290,7 @@ void bind_results(nb::module_& m) {
       .def_prop_ro("prefix", [](const Outcome& outcome) { return outcome.lasso.prefix; })
       .def_prop_ro("cycle", [](const Outcome& outcome) { return outcome.lasso.cycle; })
       .def_ro("largest", &Outcome::largest)
+      .def_ro("seen", &Outcome::seen)
       .def_prop_ro("path", [](const Outcome& outcome) {
         std::vector<nb::bytes> states;
         for (const auto& state : outcome.path) states.push_back(to_bytes(state.data(), state.size()));
@@ -310,6 +326,7 @@ NB_MODULE(_engine, m) {
       .def_prop_ro("width", &Model::width)
       .def_prop_ro("initial",
                    [](const Model& model) { return to_bytes(model.initial().data(), model.width()); })
+      .def("reduced", &reduced, "conjuncts"_a, "tables"_a, "tests"_a, "enablers"_a, "conflicts"_a)
       .def("successors", &successors_of, "state"_a);
   nb::class_<Automaton>(m, "Automaton")
       .def("__init__", &make_automaton, "letter"_a, "tables"_a, "propositions"_a, "states"_a, "initial"_a,
@@ -331,7 +348,7 @@ NB_MODULE(_engine, m) {
   bind_control(m);
   m.def("explore", &explore, "model"_a, "control"_a, "workers"_a = 1,
         "measured"_a = std::vector<std::vector<int32_t>>(), "tables"_a = std::vector<int32_t>(),
-        nb::call_guard<nb::gil_scoped_release>());
+        "watched"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>());
   m.def("find_failed_assertion", &find_failed_assertion, "model"_a, "control"_a,
         nb::call_guard<nb::gil_scoped_release>());
   m.def("check", &check, "kernel"_a, "product"_a, "clauses"_a, "control"_a, "workers"_a = 1,

@@ -1,6 +1,9 @@
 // All reachable states of a model, breadth first.
 #pragma once
 
+#include <algorithm>
+#include <optional>
+
 #include "bytecode.hpp"
 #include "control.hpp"
 #include "model.hpp"
@@ -9,10 +12,17 @@
 
 namespace buchi {
 
-// Expressions over states, as programs with their constant tables.
+// A variable whose values are noted: 0, 1, ... and all others as the last.
+struct Watched {
+  int32_t type, offset, values;
+};
+
+// What is asked of the states: expressions, as programs with their constant tables, and whether it is to be
+// noted which commands and which values of these variables occur.
 struct Measures {
   std::vector<std::vector<int32_t>> programs;
   std::vector<int32_t> tables;
+  std::optional<std::vector<Watched>> watched = std::nullopt;
 };
 
 // The largest value of each expression in any state that was looked at, and last that of their sum.
@@ -46,6 +56,35 @@ class Largest {
   const Measures& measures_;
 };
 
+// Which commands led to a successor, and which values each watched variable had, in any state that was looked
+// at. Nothing where that was not asked for.
+class Seen {
+ public:
+  Seen(const Measures& measures, size_t commands) : watched_(measures.watched) {
+    if (!watched_) return;
+    rows.emplace_back(commands);
+    for (const Watched& variable : *watched_) rows.emplace_back(static_cast<size_t>(variable.values));
+  }
+
+  void look_at(const uint8_t* state, const int32_t* commands, size_t count) {
+    if (!watched_) return;
+    for (size_t i = 0; i < count; ++i) rows[0][static_cast<size_t>(commands[i])] = 1;
+    auto row = rows.begin();
+    for (const auto [type, offset, values] : *watched_)
+      (*++row)[std::min(static_cast<size_t>(load(type, state, offset)), static_cast<size_t>(values) - 1)] = 1;
+  }
+
+  void join(const Seen& other) {
+    for (size_t i = 0; i < rows.size(); ++i)
+      for (size_t j = 0; j < rows[i].size(); ++j) rows[i][j] |= other.rows[i][j];
+  }
+
+  std::vector<std::vector<uint8_t>> rows;  // 1 for what was seen: of commands, then of each variable
+
+ private:
+  const std::optional<std::vector<Watched>>& watched_;
+};
+
 // The successors of several states, which are gathered before they are looked up, so that many waits for
 // memory overlap.
 template <class Table>
@@ -55,8 +94,10 @@ class Expansion {
 
   Expansion(const Model& model, const Measures& measures, Meter& meter, Table& table)
       : largest(measures),
+        seen(measures, model.most_successors()),
         model_(model),
         table_(table),
+        is_asked_(!measures.programs.empty() || measures.watched),
         stride_((table.width() + 7) / 8 * 8),
         rows_(meter, (kBatch + model.most_successors() + 1) * stride_),
         commands_(model.most_successors()) {
@@ -72,8 +113,8 @@ class Expansion {
 
   void post(StateId state, Counters& counters) {
     const uint8_t* vector = table_.vector(state);
-    largest.look_at(vector, model_.width());
     const size_t count = model_.post(vector, row(gathered_), stride_, commands_.data());
+    if (is_asked_) look_at(vector, count);
     ++counters.post_calls;
     counters.transitions += count;
     counters.deadlocks += count == 0;
@@ -100,16 +141,24 @@ class Expansion {
   }
 
   Largest largest;                // of the states whose successors were gathered
+  Seen seen;                      // likewise
   std::vector<uint8_t> deadlock;  // the first of them that has none
 
  private:
+  // Not inline: few ask, and the others would pay for its registers.
+  [[gnu::noinline]] void look_at(const uint8_t* vector, size_t count) {
+    largest.look_at(vector, model_.width());
+    seen.look_at(vector, commands_.data(), count);
+  }
+
   uint8_t* row(size_t i) { return rows_.data() + i * stride_; }
 
   const Model& model_;
   Table& table_;
+  const bool is_asked_;
   const size_t stride_;
   Array<uint8_t> rows_;
-  std::vector<int32_t> commands_;  // of the successors of one state; nobody asks for them
+  std::vector<int32_t> commands_;  // of the successors of one state
   std::vector<uint64_t> hashes_;
   std::vector<size_t> places_;
   size_t gathered_ = 0;
@@ -143,6 +192,7 @@ class Exploration {
 
   const std::vector<int64_t>& largest() const { return expansion_.largest.values; }
   const std::vector<uint8_t>& deadlock() const { return expansion_.deadlock; }
+  const std::vector<std::vector<uint8_t>>& seen() const { return expansion_.seen.rows; }
 
  private:
   void intern() {

@@ -15,7 +15,8 @@ struct Outcome {
   End end = End::kDone;
   Counters counters;
   Lasso lasso;
-  std::vector<int64_t> largest;  // values that an exploration was asked for
+  std::vector<int64_t> largest;            // values that an exploration was asked for
+  std::vector<std::vector<uint8_t>> seen;  // commands and values that occurred in it, likewise
   // Of a model: the way to what was searched for, or a deadlock that an exploration has met.
   std::vector<std::vector<uint8_t>> path;
 };

@@ -26,6 +26,15 @@ struct ModelError : std::exception {
   std::vector<uint8_t> state;
 };
 
+// Leaves of the successors of a state some that are enough.
+class Reducer {
+ public:
+  virtual ~Reducer() = default;
+  // Keeps some of them, in their order. Returns how many.
+  virtual size_t reduce(const uint8_t* state, uint8_t* rows, size_t stride, int32_t* commands,
+                        size_t count) const = 0;
+};
+
 // Writes the successors of `state` into rows that are `stride` bytes apart, and the number of the command
 // that leads to each into `commands`. Returns how many there are, or -1 and the fault. `context` is the
 // interpreter's program; compiled code needs none. Safe to call from several threads.
@@ -46,7 +55,14 @@ class Model {
     Fault fault;
     const int32_t count = post_(context_.get(), state, rows, stride, commands, &fault);
     if (count < 0) throw ModelError(fault, {state, state + width()});
-    return static_cast<size_t>(count);
+    if (reducer_ == nullptr) return static_cast<size_t>(count);
+    return reducer_->reduce(state, rows, stride, commands, static_cast<size_t>(count));
+  }
+
+  Model reduced(std::shared_ptr<const Reducer> reducer) const {
+    Model copy = *this;
+    copy.reducer_ = std::move(reducer);
+    return copy;
   }
 
  private:
@@ -54,6 +70,7 @@ class Model {
   std::shared_ptr<const void> context_;
   std::vector<uint8_t> initial_;
   size_t commands_;
+  std::shared_ptr<const Reducer> reducer_;
 };
 
 }  // namespace buchi

@@ -85,16 +85,24 @@ def explore(
     model: ModelLike,
     *,
     workers: int | Literal["auto"] = 1,
+    coverage: bool = False,
+    reduce: bool = False,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
     max_states: int | None = None,
     max_memory: str | int | None = None,
 ) -> ExploreResult:
-    """Count the reachable states of a model, as `buchi explore` does."""
+    """Count the reachable states of a model, as `buchi explore` does.
+
+    With `coverage`, the result tells what of the model never occurs. With `reduce`, only some states are visited, among
+    them all deadlocks.
+    """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
-    options = arguments.explore_options(backend, _overflow(model, overflow), limits, workers)
+    options = arguments.explore_options(
+        backend, _overflow(model, overflow), limits, workers, coverage, reduce
+    )
     return ExploreResult(**exploring.explored(exploring.explore(model, options)))
 
 
@@ -116,6 +124,7 @@ def check(
     race: bool = False,
     isolate: bool = False,
     executor: str = "local",
+    coverage: bool = False,
     deadlock: DeadlockName = "stutter",
     order: str = "model",
     fair: str | Sequence[str] = (),
@@ -133,10 +142,11 @@ def check(
     `through` and `options` say how the automaton is made, as for `translate`. With `race`, `isolate` or another
     `executor` the searches are in processes of their own, and `contest` tells of them. With `fair`, such as "weak" or
     ["weak", "strong:P,Q"], only runs count that are fair to all processes, or to these; or to commands, by `fair_by`.
+    With `coverage`, the result tells what of the model never occurs.
     """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
-    common = arguments.explore_options(backend, _overflow(model, overflow), limits)
+    common = arguments.explore_options(backend, _overflow(model, overflow), limits, coverage=coverage)
     apart = arguments.apart(race, isolate, executor)
     team, name = arguments.threads(workers, apart), arguments.checker_name(checker, shortest)
     ends = arguments.ends(deadlock_free, end, deadlock)

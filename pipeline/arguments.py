@@ -62,13 +62,24 @@ def _size(wanted: str | int) -> int:
         raise InputError(f"{option('max_memory')}: {error.message}", suggestion=error.suggestion) from None
 
 
-def explore_options(backend: str, overflow: str, within: Limits, threads: int | str = 1) -> ExploreOptions:
+def explore_options(
+    backend: str,
+    overflow: str,
+    within: Limits,
+    threads: int | str = 1,
+    coverage: bool = False,
+    reduce: bool = False,
+) -> ExploreOptions:
     """Return the options of an exploration."""
+    if coverage and reduce:
+        raise InputError(f"{option('coverage')} is of all states, and {option('reduce')} leaves some out")
     return ExploreOptions(
         backend=_choice(Backend, "backend", backend),
         overflow=_choice(Overflow, "overflow", overflow),
         limits=within,
         workers=workers(threads),
+        coverage=coverage,
+        reduce=reduce,
     )
 
 
@@ -93,6 +104,7 @@ def check_options(
         backend=common.backend,
         overflow=common.overflow,
         limits=common.limits,
+        coverage=common.coverage,
         via=None if via is None else automaton_kind(via, option("via", via)),
         checker=checker,
         deadlock=_choice(Deadlock, "deadlock", deadlock),

@@ -15,6 +15,7 @@ from buchi.pipeline.prepared import Prepared
 from buchi.pipeline.properties import AutomatonLike
 from buchi.pipeline.routes import NO_WISHES, Wishes, convert
 from buchi.pipeline.search import Deadline, Watch, nobody
+from buchi.pipeline.second_look import looked_again
 from buchi.pipeline.task import Task
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import CheckResult
@@ -62,10 +63,12 @@ def check(
         if apart is not None:
             from buchi.pipeline import contest  # most checks need no processes
 
-            return contest.hold(contest.Field(task, wishes, asked, apart), deadline)
+            result = contest.hold(contest.Field(task, wishes, asked, apart), deadline)
+            return looked_again(result, task, deadline, watch)
         prepare(answer, task, lambda kind: made(task, kind, wishes, deadline))
         _leave(answer)
         decide(answer, task, deadline, watch)
+        return looked_again(result_of(answer, answer.reason), task, deadline, watch)
     return result_of(answer, answer.reason)
 
 

@@ -22,6 +22,7 @@ from buchi.pipeline.prepared import Prepared
 from buchi.pipeline.properties import AutomatonLike
 from buchi.pipeline.routes import Chain
 from buchi.pipeline.search import Deadline, Progress, Watch, nobody
+from buchi.pipeline.second_look import SecondLook
 from buchi.pipeline.side_by_side import Taken, side_by_side
 from buchi.pipeline.task import Task
 from buchi.schemas.automaton import Automaton
@@ -69,11 +70,17 @@ def compare(
     verdict = _verdict(rows.values())
     if routes.faults and verdict is not Verdict.VIOLATED:
         raise routes.faults[0]
+    look = SecondLook(task, Deadline(options.limits.seconds), watch)
+    if not interrupted:
+        look.take(
+            verdict, min((row.states or 0 for row in rows.values() if row.verdict is verdict), default=0)
+        )
     return Comparison(
         model=name,
         forbidden=_forbidden(task),
         verdict=verdict,
         interrupted=interrupted,
+        warnings=look.cautions,
         rows=tuple(rows[number] for number in sorted(rows)),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from buchi.schemas.counters import Counters
 
 if TYPE_CHECKING:
     from buchi.checkers.declaration import Lasso
+    from buchi.schemas.coverage import Coverage
     from buchi.schemas.result import Counterexample
 
 
@@ -34,3 +35,9 @@ class Ended:
     """The states of the model to what was searched for without a product; of an exploration a deadlock."""
     found: Counterexample | None = None
     """The way to an assertion that fails, once it was replayed."""
+    seen: tuple[Sequence[int], ...] = ()
+    """Where an exploration watched variables: 1 for each command that occurred, then for each value of each of them."""
+    coverage: Coverage | None = None
+    """What never occurred, where that was asked for."""
+    reduced: bool = False
+    """Did an exploration take only the commands of stubborn sets?"""

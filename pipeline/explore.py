@@ -20,6 +20,7 @@ from buchi.pipeline.executable import build_model
 from buchi.pipeline.faults import TooNarrowError, faults_of
 from buchi.pipeline.loading import ModelLike, load_model
 from buchi.pipeline.options import ExploreOptions, Overflow
+from buchi.pipeline.reduction import reduced
 from buchi.pipeline.search import Deadline, Watch, nobody
 from buchi.schemas.counters import Counters
 
@@ -73,7 +74,9 @@ def _counted(ended: Ended) -> dict[str, Any]:
         }
         | ({} if reason is None else {"reason": reason})
         | ({"deadlock": ended.deadlock} if ended.deadlock else {})
+        | ({"reduced": True} if ended.reduced else {})
         | _tokens(ended.largest)
+        | ({} if ended.coverage is None else {"coverage": ended.coverage.model_dump(mode="json")})
     )
 
 
@@ -112,12 +115,17 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
     while True:
         isolation.stage("preparing the model", reads=True)
         engine = build_model(executed, options.backend)
+        if options.reduce:
+            engine = reduced(executed, engine)
         isolation.stage("exploring")
         try:
             with faults_of(executed):
                 measured = [compile_expression(executed, measure) for measure in measures(executed)]
-                ended = search.explore(engine, options.limits, deadline, watch, options.workers, measured)
-            return _with_deadlock(ended, executed)
+                visit = partial(
+                    search.explore, engine, options.limits, deadline, watch, options.workers, measured
+                )
+                ended = _with_coverage(executed, visit) if options.coverage else visit()
+            return _with_deadlock(replace(ended, reduced=options.reduce), executed)
         except TooNarrowError as found:
             executed = found.wider
         except AssertionFails as met:
@@ -125,3 +133,11 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
 
             again = partial(search.find_failed_assertion, engine, options.limits, deadline, watch)
             return assertions.way_to(met, again, Evaluator(executed), deadline)
+
+
+def _with_coverage(model: Model, visit: Callable[..., Ended]) -> Ended:
+    """Visit the states, and note what never occurs."""
+    from buchi.pipeline import coverage  # most explorations do not ask
+
+    ended = visit(watched=coverage.watched(model))
+    return replace(ended, coverage=coverage.covered(model, ended))

@@ -71,6 +71,10 @@ class ExploreOptions:
     overflow: Overflow = Overflow.WRAP
     limits: Limits = field(default_factory=Limits)
     workers: int = 1
+    coverage: bool = False
+    """Is it to be told what of the model never occurs?"""
+    reduce: bool = False
+    """Are only the commands of stubborn sets taken?"""
 
     def bounded(self, shared_by: int = 1) -> Self:
         """Return the options with a limit of memory: a share of what is free where none is given."""

@@ -107,10 +107,20 @@ def explore(
     watch: Watch,
     workers: int = 1,
     measured: Sequence[Code] = (),
+    tables: Sequence[int] = (),
+    watched: Sequence[tuple[int, int, int]] | None = None,
 ) -> Ended:
-    """Visit every state of a model; `measured` are programs whose largest values are asked for."""
+    """Visit every state of a model.
+
+    `measured` are programs over these constant tables whose largest values are asked for; `watched` are variables as
+    the engine takes them, whose values are noted, and with them the commands.
+    """
     control = _control(limits, deadline)
-    return _run(lambda: _ended(_engine.explore(model, control, workers, measured)), control, watch)
+
+    def work() -> Ended:
+        return _ended(_engine.explore(model, control, workers, measured, tables, watched))
+
+    return _run(work, control, watch)
 
 
 def find_failed_assertion(model: _engine.Model, limits: Limits, deadline: Deadline, watch: Watch) -> Ended:
@@ -182,6 +192,7 @@ def _ended(outcome: _engine.Outcome) -> Ended:
         deadlocks=outcome.counters.deadlocks,
         largest=tuple(outcome.largest),
         path=tuple(outcome.path),
+        seen=tuple(outcome.seen),
     )
 
 

@@ -6,6 +6,7 @@ from pydantic import model_validator
 from typing_extensions import Self
 
 from buchi.common.ends import Reason, Verdict
+from buchi.schemas.cautions import Caution
 from buchi.schemas.counted import Count, MaybeCounted
 from buchi.schemas.result import AutomatonSize, FailedAssertion, truth_of
 from buchi.schemas.steps import Value
@@ -58,6 +59,7 @@ class Comparison(Value):
     verdict: Verdict
     interrupted: bool
     """Were there more routes to take?"""
+    warnings: tuple[Caution, ...] = ()
     rows: tuple[Row, ...]
 
     def taken(self) -> tuple[Row, ...]:

@@ -11,8 +11,10 @@ from typing_extensions import Self
 
 from buchi.common.ends import Reason, Verdict
 from buchi.common.words import counted, negated
+from buchi.schemas.cautions import Caution
 from buchi.schemas.contest import Contest
 from buchi.schemas.counted import Count, Counted, Seconds
+from buchi.schemas.coverage import Coverage
 from buchi.schemas.steps import Step, Steps, Value, json_of
 
 
@@ -156,6 +158,9 @@ class ExploreResult(Value):
     seconds: Seconds
     bytes: Count
     reason: Reason | None = None
+    coverage: Coverage | None = None
+    reduced: bool = False
+    """Were only the commands of stubborn sets taken? Then there may be more states, but no more deadlocks."""
     deadlock: dict[str, str] | None = None
     """A state without successors, if there are some."""
     counterexample: Counterexample | None = None
@@ -187,10 +192,13 @@ class CheckResult(Counted, Checked):
 
     `automaton` and `checker` are None when a limit was reached before there was an automaton to check. `why`
     tells why this checker was chosen, where the user did not; it is for people and no part of the JSON. `contest` tells
-    of the searches in other processes that worked for the verdict, if any did.
+    of the searches in other processes that worked for the verdict, if any did. `coverage` is there where it was asked
+    for.
     """
 
     contest: Contest | None = None
+    warnings: tuple[Caution, ...] = ()
+    coverage: Coverage | None = None
     reason: Reason | None
     counterexample: Counterexample | None
     why: str | None = Field(default=None, exclude=True)

@@ -85,7 +85,7 @@ class TestCheck:
         "seconds",
         "bytes",
     )
-    FIELDS = (*BEFORE, *COUNTERS, "contest", "reason", "counterexample")
+    FIELDS = (*BEFORE, *COUNTERS, "contest", "warnings", "coverage", "reason", "counterexample")
 
     def test_a_property_that_holds(self):
         ended = buchi("check", PETERSON, "--ltl", SAFE, "--json")

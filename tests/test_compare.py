@@ -199,7 +199,7 @@ class TestDisagreement:
 def test_the_json() -> None:
     ended = buchi("compare", PETERSON, "--ltl", SAFE, "--json")
     assert ended.code == 0
-    assert list(ended.json) == ["model", "forbidden", "verdict", "interrupted", "rows"]
+    assert list(ended.json) == ["model", "forbidden", "verdict", "interrupted", "warnings", "rows"]
     assert Comparison.model_validate(ended.json).verdict is Verdict.HOLDS
 
 

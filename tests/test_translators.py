@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from itertools import groupby
+
 import pytest
 import spot
 from hypothesis import given, settings
@@ -156,12 +159,28 @@ def test_the_table_of_a_testing_automaton_tells_stuttering_from_changes():
     assert any(edge.marks & TaMark.BUCHI for edge in changes)
 
 
-@pytest.mark.parametrize("text", ["X a", "G(a -> X b)", "a & X!a"])
+def without_repetitions(word):
+    """Return the first letters of a word, of neighbours that are alike only one."""
+    letters = [*word.prefix, *(letter for _ in range(50) for letter in word.cycle)]
+    return [letter for letter, _ in groupby(spot.bdd_format_formula(word.get_dict(), b) for b in letters)][
+        :20
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["X a", "G(a -> X b)", "a & X!a", "GF(a & X a)", "F(a & X(a & X!a))", "(X X a) U b"]
+)
 def test_what_is_not_stutter_invariant_has_no_testing_automaton(text):
     with pytest.raises(InputError, match="not stutter-invariant") as caught:
         ta(text)
-    assert "Spot" in str(caught.value)
-    assert "the word" in str(caught.value)
+    message = str(caught.value)
+    assert "Spot" in message
+    words = [re.search(f"{how} +(.*cycle.*)", message)[1] for how in ("automaton accepts", "does not accept")]
+    automaton = spot.translate(text)
+    accepted, refused = (spot.parse_word(word, automaton.get_dict()) for word in words)
+    assert accepted.intersects(automaton)
+    assert not refused.intersects(automaton)
+    assert without_repetitions(accepted) == without_repetitions(refused)
 
 
 def test_a_formula_with_x_may_be_stutter_invariant():

@@ -61,7 +61,8 @@ class TeamExploration {
         control_(control),
         crew_(workers),
         table_(meter_, model.width(), 0, workers),
-        largest_(measures) {}
+        largest_(measures),
+        seen_(measures, model.most_successors()) {}
 
   Outcome run() {
     meter_.set_limit(control_.limits.bytes);
@@ -80,6 +81,7 @@ class TeamExploration {
     outcome.counters.bytes = meter_.peak();
     outcome.largest = largest_.values;
     if (!deadlock_.empty()) outcome.path.push_back(std::move(deadlock_));
+    outcome.seen = seen_.rows;
     return outcome;
   }
 
@@ -96,6 +98,7 @@ class TeamExploration {
       const std::lock_guard lock(shared_.ending_);
       shared_.largest_.join(expansion_.largest);
       if (shared_.deadlock_.empty()) shared_.deadlock_ = std::move(expansion_.deadlock);
+      shared_.seen_.join(expansion_.seen);
     }
     Explorer(const Explorer&) = delete;
     Explorer& operator=(const Explorer&) = delete;
@@ -194,6 +197,7 @@ class TeamExploration {
   std::mutex ending_;
   Largest largest_;  // of the explorers that have ended
   std::vector<uint8_t> deadlock_;
+  Seen seen_;  // likewise
 };
 
 }  // namespace buchi

@@ -152,6 +152,12 @@ def warn(message: str) -> None:
     logging.getLogger("buchi").warning(message)
 
 
+def warn_of(messages: Iterable[object]) -> None:
+    """Show what a result warns of; in JSON it is part of the result."""
+    for message in messages:
+        warn(str(message))
+
+
 def exit_code(verdict: Verdict) -> int:
     """Return the exit code of a verdict."""
     return {"holds": HOLDS, "violated": VIOLATED, "unknown": UNKNOWN}[verdict.value]

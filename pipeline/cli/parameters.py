@@ -96,6 +96,9 @@ Workers = Annotated[
     str | None,
     typer.Option(metavar="N|auto", help="Threads that search; auto: one for each core that is ours."),
 ]
+Coverage = Annotated[
+    bool, typer.Option("--coverage", help="Tell what of the model never occurs; visits all its states.")
+]
 Executor = Annotated[
     str, typer.Option(metavar="local|dask=ADDRESS", help="Where processes are: here, or on a Dask cluster.")
 ]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from buchi.schemas.steps import Step
 
 STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
-_REASONS = {
+REASONS = {
     Reason.INTERRUPTED: "the search was interrupted",
     Reason.TIME: "the time limit was reached",
     Reason.STATES: "the limit on states was reached",
@@ -35,12 +35,14 @@ WIDEST_COMMAND = 50
 def render_explore(result: Ended) -> Iterator[Line]:
     """Yield the lines for an exploration."""
     if result.reason is not None:
-        yield line(("incomplete", "bold yellow"), f": {_REASONS[result.reason]}")
+        yield line(("incomplete", "bold yellow"), f": {REASONS[result.reason]}")
     if result.found is not None:
         yield line((Verdict.VIOLATED.value, STYLES[Verdict.VIOLATED]), ": an assertion of the model fails")
     deadlocks = counted(result.deadlocks, "deadlock")
     counters = result.counters
     yield line(f"{counted(counters.states, 'state')}, {_transitions(counters)}, {deadlocks}")
+    if result.reduced:
+        yield line("reduced by stubborn sets: the deadlocks are those of the whole model", style="dim")
     yield _cost(counters)
     if result.deadlock:
         yield line("")
@@ -61,11 +63,7 @@ def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Line
     automaton = f"{result.kind} of {counted(result.automaton.states, 'state')}"
     team = f" with {result.workers} workers" if result.workers > 1 else ""
     found = result.counterexample and result.counterexample.violation
-    met = (
-        ", which met the assertion; counted is the search for the way there"
-        if found and found.assertion
-        else ""
-    )
+    met = "; counted is the search for the assertion" if found and found.assertion else ""
     yield line(f"{counters} ({result.checker}{team} on a {automaton}{met})")
     if result.why is not None:
         yield line(f"{result.checker} was chosen since {result.why}", style="dim")
@@ -78,7 +76,7 @@ def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Line
 
 
 def _verdict(result: CheckResult) -> Line:
-    explanation = "" if result.reason is None else f": {_REASONS[result.reason]}"
+    explanation = "" if result.reason is None else f": {REASONS[result.reason]}"
     return line((result.verdict.value, STYLES[result.verdict]), explanation)
 
 

@@ -35,6 +35,15 @@ class Model:
     def width(self) -> int: ...
     @property
     def initial(self) -> bytes: ...
+    def reduced(
+        self,
+        conjuncts: Sequence[Sequence[int]],
+        tables: Sequence[int],
+        tests: Sequence[Sequence[int]],
+        enablers: Sequence[Sequence[int]],
+        conflicts: Sequence[Sequence[int]],
+    ) -> Model:
+        """Return a model that gives of each state the successors by a stubborn set of commands."""
     def successors(self, state: bytes) -> list[tuple[int, bytes]]:
         """Return the successors of a state, each with the number of the command that leads there."""
 
@@ -129,6 +138,8 @@ class Outcome:
     cycle: list[int]
     largest: list[int]
     """The largest values of what an exploration measured, in any state that it expanded, and that of their sum."""
+    seen: list[list[int]]
+    """Where variables were watched: 1 for each command that occurred; then for each variable, for each value."""
     path: list[bytes]
     """The states of the model to what was searched for without a product; of an exploration one deadlock, if any."""
 
@@ -141,7 +152,10 @@ def explore(
     workers: int = 1,
     measured: Sequence[Sequence[int]] = (),
     tables: Sequence[int] = (),
-) -> Outcome: ...
+    watched: Sequence[tuple[int, int, int]] | None = None,
+) -> Outcome:
+    """Visit every state. `watched` are variables as (type, offset, number of values); all other values are the last."""
+
 def kernels() -> list[str]: ...
 def check(
     kernel: str,

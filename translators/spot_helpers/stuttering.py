@@ -14,7 +14,7 @@ def is_stutter_invariant(formula: Ltl) -> bool:
 
 
 def require_stutter_invariance(automaton: spot.twa_graph) -> None:
-    """Raise `InputError`, with a word that shows why, unless the language is stutter-invariant."""
+    """Raise `InputError`, with two words that show why, unless the language is stutter-invariant."""
     automaton = spot.cleanup_acceptance(
         automaton
     )  # Spot's complement trips over marks that no condition names
@@ -28,11 +28,26 @@ def require_stutter_invariance(automaton: spot.twa_graph) -> None:
 
 
 def _witness(automaton: spot.twa_graph) -> str:
-    """Return a word whose membership changes when letters are repeated or merged."""
-    outside = spot.complement(automaton)
-    stretched = spot.closure(spot.sl(automaton))
-    word = outside.intersecting_word(stretched)
-    if word is None:
-        return "use a property without X, or another kind of automaton"
-    word.simplify()
-    return f"the word {word} is outside, but repeating or merging its letters leads into the property"
+    """Return two words that differ only in how often letters are repeated, of which one is accepted."""
+    refused = _common(spot.complement(automaton), _stretched(automaton))
+    accepted = None if refused is None else _common(automaton, _stretched(refused.as_automaton()))
+    way_out = "use a property without X, or another kind of automaton"
+    if accepted is None:
+        return way_out
+    return (
+        "two words that differ only in how often letters are repeated:\n"
+        f"  the automaton accepts   {accepted}\n  and does not accept     {refused}\n{way_out}"
+    )
+
+
+def _stretched(automaton: spot.twa_graph) -> spot.twa_graph:
+    """Return an automaton of the same words with letters repeated and merged at will."""
+    return spot.closure(spot.sl(automaton))
+
+
+def _common(automaton: spot.twa_graph, other: spot.twa_graph) -> spot.twa_word | None:
+    """Return a word that both accept, without needless repetitions."""
+    word = automaton.intersecting_word(other)
+    if word is not None:
+        word.simplify()
+    return word

@@ -15,6 +15,7 @@ from buchi.common.option_names import option as name_of_option
 from buchi.pipeline.cli import output
 from buchi.pipeline.cli.parameters import (
     Backend,
+    Coverage,
     Deadlock,
     Executor,
     Fair,
@@ -87,6 +88,7 @@ def check(
         typer.Option("--isolate", help="Search in other processes: one for each clause of the acceptance."),
     ] = False,
     executor: Executor = "local",
+    coverage: Coverage = False,
     backend: Backend = "auto",
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
@@ -113,7 +115,7 @@ def check(
             from buchi.pipeline.routes import Wishes
 
         limits = arguments.limits(timeout, max_states, max_memory)
-        common = arguments.explore_options(backend, overflow, limits)
+        common = arguments.explore_options(backend, overflow, limits, coverage=coverage)
         name = arguments.checker_name(checker, shortest)
         apart = arguments.apart(race, isolate, executor)
         threads = arguments.threads(workers, apart)
@@ -124,7 +126,7 @@ def check(
         wishes = Wishes.of(listed(through), option or [])
         if trace is not None:
             _check_can_be_written(Path(trace))
-        _check_is_alone(mcc, [ltl, automaton, trace, apart, ends], [only, jobs])
+        _check_is_alone(mcc, [ltl, automaton, trace, apart, ends, coverage or None], [only, jobs])
         if mcc is not None:
             raise typer.Exit(_examined(model, mcc, only or [], jobs, options, wishes, as_json=json))
         with output.watching() as watch:
@@ -138,7 +140,7 @@ def _check_is_alone(mcc: str | None, others: Iterable[object], belonging: Iterab
     """Refuse options that do not go together."""
     if mcc is not None and any(other is not None for other in others):
         raise InputError(
-            f"{name_of_option('mcc')} has formulas of its own, no trace and no race",
+            f"{name_of_option('mcc')} has formulas of its own, no trace, no race and no coverage",
             suggestion="give it alone",
         )
     if mcc is None and any(other is not None for other in belonging):
@@ -176,10 +178,13 @@ def _told(result: CheckResult, trace: str | None, *, as_json: bool) -> int:
             log.info("%s was chosen since %s", result.checker, result.why)
         output.print_json_chunks(result.json_chunks())
     else:
+        from buchi.pipeline.cli.coverage_text import render_coverage
         from buchi.pipeline.cli.render import render_check
 
         output.decide(code)
         output.print_lines(render_check(result, written))
+        output.print_lines(render_coverage(result.coverage))
+        output.warn_of(result.warnings)
     return code
 
 

@@ -99,6 +99,8 @@ def _print(result: Comparison, *, as_json: bool, as_csv: bool, refused: bool) ->
     """Print a comparison; with `refused` the text tells of all routes."""
     from buchi.pipeline.cli import compare_table
 
+    if not as_json:
+        output.warn_of(result.warnings)
     if as_json:
         output.print_json(result.model_dump_json())
     elif as_csv:

@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
+from buchi.common.errors import InputError
 from buchi.common.interrupts import held_back
 from buchi.pipeline.cli import output
 from buchi.pipeline.cli.parameters import (
     Backend,
+    Coverage,
     Json,
     MaxMemory,
     MaxStates,
@@ -23,6 +25,11 @@ from buchi.pipeline.cli.parameters import (
 def explore(
     model: ModelFile,
     workers: Workers = "1",
+    coverage: Coverage = False,
+    reduce: Annotated[
+        bool,
+        typer.Option("--reduce", help="Fewer states, the same deadlocks: only commands of stubborn sets."),
+    ] = False,
     backend: Backend = "auto",
     overflow: Overflow = "wrap",
     timeout: Timeout = None,
@@ -45,7 +52,11 @@ def explore(
                 from buchi.models.pnml.encode import tokens
 
         limits = arguments.limits(timeout, max_states, max_memory)
-        options = arguments.explore_options(backend, overflow, limits, workers or "1")
+        options = arguments.explore_options(backend, overflow, limits, workers or "1", coverage, reduce)
+        if mcc and coverage:
+            raise InputError("--mcc and --coverage exclude each other")
+        if mcc and reduce:
+            raise InputError("--mcc counts all states of a net, and --reduce leaves some out")
         with output.watching() as watch:
             ended = explore(model, options, watch, tokens) if mcc else explore(model, options, watch)
         if json:
@@ -55,6 +66,9 @@ def explore(
 
             output.print_lines(state_space(ended, options.workers))
         else:
+            from buchi.pipeline.cli.coverage_text import render_coverage
+
             output.print_lines(render_explore(ended))
+            output.print_lines(render_coverage(ended.coverage))
         found = output.HOLDS if ended.found is None else output.VIOLATED
         raise typer.Exit(output.UNKNOWN if ended.reason else found)
