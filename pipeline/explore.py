@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 from buchi.common.ends import Reason
 from buchi.common.errors import AssertionFails, LimitReached
 from buchi.models.bytecode import compile_expression
-from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Expr, Model
 from buchi.pipeline import isolation, search
 from buchi.pipeline.ended import Ended
@@ -105,6 +104,8 @@ def _with_deadlock(ended: Ended, model: Model) -> Ended:
     """Return the same with a deadlock as it is shown, if there is one."""
     if not ended.path:
         return ended
+    from buchi.models.evaluate import Evaluator  # slow to load, as all that results are made of
+
     evaluator = Evaluator(model)
     return replace(ended, path=(), deadlock=evaluator.show(evaluator.unpack(ended.path[0])))
 
@@ -129,7 +130,8 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
         except TooNarrowError as found:
             executed = found.wider
         except AssertionFails as met:
-            from buchi.pipeline import assertions  # with all that results are made of
+            from buchi.models.evaluate import Evaluator
+            from buchi.pipeline import assertions
 
             again = partial(search.find_failed_assertion, engine, options.limits, deadline, watch)
             return assertions.way_to(met, again, Evaluator(executed), deadline)
