@@ -152,7 +152,7 @@ class Lasso(NamedTuple):
     """An accepting run: product states, `prefix` once, then `cycle` for ever.
 
     Each state is a successor of the one before it, the first of `cycle` also of the last of `cycle`. The run
-    begins in an initial state.
+    begins in an initial state. Without a cycle it ends in a state of the model from which every way on is accepted.
     """
 
     prefix: list[int]

@@ -1,4 +1,4 @@
-"""Reachability for terminal automata: Černá & Pelánek (2003)."""
+"""Reachability for terminal automata, breadth-first: Černá & Pelánek (2003)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from buchi.checkers.declaration import Accepts, Strength
 
 
 class Reach:
-    """An accepting state that is reached is a violation; the kernel is `reach.hpp`."""
+    """The first state from which every way on is accepted is a violation; the kernel is `reach.hpp`."""
 
     name: ClassVar[str] = "reach"
-    summary: ClassVar[str] = "reachability for terminal automata"
+    summary: ClassVar[str] = "reachability for terminal automata, breadth-first: a shortest run that ends"
     paper: ClassVar[str] = (
         "Černá & Pelánek, Relating Hierarchy of Temporal Properties to Model Checking, 2003"
     )

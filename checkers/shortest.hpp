@@ -2,12 +2,15 @@
 // product is shorter; with another automaton one may be.
 //
 // Requires: any disjunction of clauses.  Memory: 16 bytes a state, and a search over (state, marks seen).
-// `tgrp` decides; where it finds a run, the rest of the product is explored for its accepting components,
-// once for each clause. Then the states are taken by their distance from the start, and each one on an
-// accepting component begins a breadth-first search for the shortest accepting cycle through it, never longer
-// than what would improve on the best run so far. The state of a cycle that is nearest to the start is tried
-// first, so a search stays among states that come later. In the worst case the work is the square of the
-// component's size times two to the number of sets; a property that holds costs what it costs `tgrp`.
+// The states nearest to the start are searched first, twice as many each time. Where there is no accepting
+// cycle among the first few thousand, `tgrp` decides. A run that is found bounds what can be better: a
+// shorter one stays nearer to the start than it is long, so the search goes no further than that; each time
+// that it goes further it may find a better bound. The states that were met are taken by their distance from
+// the start, and each one on an accepting component begins a breadth-first search for the shortest accepting
+// cycle through it, never longer than what would improve on the best run so far. The state of a cycle that is
+// nearest to the start is tried first, so a search stays among states that come later. In the worst case the
+// work is the square of the component's size times two to the number of sets.
+//
 // Differs from the minimization of Gastin, Moro & Zeitoun (2004): breadth-first, which is polynomial.
 #pragma once
 
@@ -15,10 +18,101 @@
 
 namespace buchi {
 
-// Numbers the components that can satisfy a clause; other states keep the number 0.
-struct AcceptingComponents : AvoidFin {
-  AcceptingComponents(Search& search, Clause pair) : AvoidFin(search, pair), number(search) {}
+// The states nearest to the start, in the order of their distance.
+class Near {
+ public:
+  explicit Near(Worker& worker)
+      : worker_(worker),
+        place_(worker.search),
+        parent_(worker.search),
+        queue_(worker.meter()),
+        levels_(worker.meter()),
+        edges_(worker.meter()) {}
 
+  void begin() {
+    for (const Edge start : worker_.starts()) discover(start.target, start.target);
+    levels_.push(0);
+    level_end_ = queue_.size();
+  }
+
+  // Goes on until so many states are explored, but none further away than `farthest`.
+  void grow(size_t most, size_t farthest) {
+    for (; explored_ < std::min(most, queue_.size()); ++explored_) {
+      if (explored_ == level_end_) {
+        levels_.push(level_end_);
+        level_end_ = queue_.size();
+      }
+      if (level() > farthest) return;
+      explore(queue_[explored_]);
+    }
+  }
+
+  bool is_whole() const { return explored_ == queue_.size(); }
+  // Are all states explored that are no further away?
+  bool covers(size_t distance) const {
+    return is_whole() || level() + (explored_ == level_end_ ? 1 : 0) > distance;
+  }
+  // Did the model fail in a state? It is then none of those that are near.
+  bool has_faults() const { return has_faults_; }
+
+  // The explored states in their order.
+  size_t explored() const { return explored_; }
+  StateId operator[](size_t i) const { return queue_[i]; }
+  bool begins_level(size_t i, size_t level) const { return level < levels_.size() && levels_[level] == i; }
+  // Where a state stands in it, from 1; zero where it does not, or the model fails in it.
+  size_t place(StateId state) {
+    const size_t place = place_[state];
+    return place <= explored_ ? place : 0;
+  }
+  StateId parent(StateId state) { return parent_[state]; }
+
+ private:
+  static constexpr uint32_t kFaulty = UINT32_MAX;
+
+  // How far away the state is that is explored next, once its level has begun.
+  size_t level() const { return levels_.size() - 1; }
+
+  void explore(StateId state) {
+    edges_.shrink(0);
+    if (explored_ + 1 < queue_.size()) worker_.expect(queue_[explored_ + 1]);
+    try {
+      worker_.post(state, edges_);
+    } catch (const ModelError&) {
+      has_faults_ = true;
+      place_[state] = kFaulty;
+    }
+    worker_.note_depth(level() + 1);
+    for (const Edge edge : edges_) discover(edge.target, state);
+  }
+
+  void discover(StateId state, StateId from) {
+    if (place_[state] != 0) return;
+    queue_.push(state);
+    place_[state] = static_cast<uint32_t>(queue_.size());
+    parent_[state] = from;
+  }
+
+  Worker& worker_;
+  StateArray<uint32_t> place_;
+  StateArray<StateId> parent_;
+  Array<StateId> queue_;
+  Array<size_t> levels_;  // where each begins in the queue
+  Array<Edge> edges_;
+  size_t explored_ = 0, level_end_ = 0;
+  bool has_faults_ = false;
+};
+
+// Numbers the components among the near states that can satisfy a clause; other states keep the number 0.
+struct AcceptingComponents : AllEdgesAllSets {
+  AcceptingComponents(Search& search, Near& near_, Clause clause)
+      : AllEdgesAllSets{clause.inf}, near(near_), fin(clause.fin), number(search) {
+    Worker again(search);  // goes over the same states: its edges are not counted twice
+    Ascc ascc(again, *this);
+    for (size_t i = 0; i < near.explored(); ++i)
+      if (near.place(near[i]) != 0) ascc.explore(near[i]);
+  }
+
+  bool follows(Edge edge, bool /*is_new*/) { return (edge.marks & fin) == 0 && near.place(edge.target) != 0; }
   bool accepts(Marks) const { return false; }
   bool complete(std::span<const StateId> members, Marks marks) {
     if ((wanted & ~marks) != 0) return false;
@@ -26,44 +120,31 @@ struct AcceptingComponents : AvoidFin {
     for (const StateId member : members) number[member] = count;
     return false;
   }
-  void find(Worker& worker) {
-    Ascc ascc(worker, *this);
-    for (const Edge start : worker.starts()) explore_pair(ascc, *this, start.target);
-  }
 
+  Near& near;
+  const Marks fin;
   StateArray<uint32_t> number;
   uint32_t count = 0;
 };
 
-// Shortens a lasso, as far as one clause allows.
+// Finds a shorter lasso among the near states, or a first one, as far as one clause allows.
 class Shortening {
  public:
-  Shortening(Worker& worker, Clause clause, Lasso& lasso)
+  Shortening(Worker& worker, Near& near, Clause clause, Lasso& lasso)
       : worker_(worker),
+        near_(near),
         clause_(clause),
         lasso_(lasso),
-        components_(worker.search, clause),
-        order_(worker.search),
-        parent_(worker.search),
-        queue_(worker.search.meter()),
-        edges_(worker.search.meter()),
-        nodes_(worker.search.meter()) {
-    components_.find(worker);
-  }
+        components_(worker.search, near, clause),
+        edges_(worker.meter()),
+        nodes_(worker.meter()) {}
 
   void run() {
-    for (const Edge start : worker_.starts()) discover(start.target, start.target);
-    size_t level_end = queue_.size(), depth = 0;
-    for (size_t i = 0; i < queue_.size(); ++i) {
-      if (i == level_end) {
-        level_end = queue_.size();
-        ++depth;
-      }
+    size_t depth = 0;
+    for (size_t i = 0; components_.count != 0 && i < near_.explored(); ++i) {
+      if (near_.begins_level(i, depth + 1)) ++depth;
       if (depth + 1 >= best()) return;
-      const StateId state = queue_[i];
-      if (components_.number[state] != 0) shorten(state, depth);
-      post(state);
-      for (const Edge edge : edges_) discover(edge.target, state);
+      if (components_.number[near_[i]] != 0) shorten(near_[i], depth);
     }
   }
 
@@ -75,19 +156,7 @@ class Shortening {
     size_t before;
   };
 
-  size_t best() const { return lasso_.prefix.size() + lasso_.cycle.size(); }
-
-  void post(StateId state) {
-    edges_.shrink(0);
-    worker_.post(state, edges_);
-  }
-
-  void discover(StateId state, StateId from) {
-    if (order_[state] != 0) return;
-    queue_.push(state);
-    order_[state] = static_cast<uint32_t>(queue_.size());
-    parent_[state] = from;
-  }
+  size_t best() const { return lasso_.cycle.empty() ? SIZE_MAX : lasso_.prefix.size() + lasso_.cycle.size(); }
 
   // Looks for a cycle through `start`, at this depth, that makes a shorter lasso.
   void shorten(StateId start, size_t depth) {
@@ -108,7 +177,8 @@ class Shortening {
   // Does an edge of this node close the cycle?
   bool spread(StateId start, size_t index, StateTable& known) {
     const Node node = nodes_[index];
-    post(node.state);
+    edges_.shrink(0);
+    worker_.post(node.state, edges_);
     for (const Edge edge : edges_) {
       if (!is_inside(start, edge)) continue;
       const Marks seen = node.seen | (edge.marks & clause_.inf);
@@ -119,8 +189,7 @@ class Shortening {
   }
 
   bool is_inside(StateId start, Edge edge) {
-    const bool is_later = order_[edge.target] == 0 || order_[edge.target] >= order_[start];
-    return is_later && (edge.marks & clause_.fin) == 0 &&
+    return near_.place(edge.target) >= near_.place(start) && (edge.marks & clause_.fin) == 0 &&
            components_.number[edge.target] == components_.number[start];
   }
 
@@ -139,8 +208,8 @@ class Shortening {
       lasso.cycle.push_back(nodes_[i].state);
       if (i == 0) break;
     }
-    for (StateId state = start; parent_[state] != state;) {
-      state = parent_[state];
+    for (StateId state = start; near_.parent(state) != state;) {
+      state = near_.parent(state);
       lasso.prefix.push_back(state);
     }
     std::reverse(lasso.cycle.begin(), lasso.cycle.end());
@@ -149,12 +218,10 @@ class Shortening {
   }
 
   Worker& worker_;
+  Near& near_;
   const Clause clause_;
   Lasso& lasso_;
   AcceptingComponents components_;
-  StateArray<uint32_t> order_;  // of discovery, from 1
-  StateArray<StateId> parent_;
-  Array<StateId> queue_;
   Array<Edge> edges_;
   Array<Node> nodes_;
 };
@@ -162,17 +229,60 @@ class Shortening {
 // When a limit ends the extraction, the lasso is the shortest so far.
 class Shortest : public Tgrp {
  public:
-  explicit Shortest(Worker& worker) : Tgrp(worker), worker_(worker) {}
+  explicit Shortest(Worker& worker) : Tgrp(worker), worker_(worker), near_(worker) {}
+
+  bool explore(StateId start) {
+    if (!has_looked_) look();
+    return !lasso_.cycle.empty() || (!is_decided() && Tgrp::explore(start));
+  }
+
+  bool another_pass() { return !is_decided() && Tgrp::another_pass(); }
 
   void extract(Lasso& lasso) {
-    Tgrp::extract(lasso);
+    if (lasso_.cycle.empty()) {
+      Tgrp::extract(lasso);
+    } else {
+      lasso = lasso_;
+    }
     forget();
-    for (const Clause clause : worker_.search.acceptance) Shortening(worker_, clause, lasso).run();
+    while (!near_.covers(farthest(lasso))) {
+      near_.grow(2 * near_.explored(), farthest(lasso));
+      shorten(lasso);
+    }
     worker_.finish();  // all this is what was asked for
   }
 
  private:
+  static constexpr size_t kFirst = 1 << 5, kMost = 1 << 14;
+
+  bool is_decided() const { return near_.is_whole() && !near_.has_faults(); }
+  // How far from the start a shorter lasso may come.
+  static size_t farthest(const Lasso& lasso) {
+    const size_t length = lasso.prefix.size() + lasso.cycle.size();
+    return length < 2 ? 0 : length - 2;
+  }
+
+  void look() {
+    has_looked_ = true;
+    near_.begin();
+    for (size_t most = kFirst; most <= kMost && lasso_.cycle.empty() && !near_.is_whole(); most *= 2) {
+      near_.grow(most, SIZE_MAX);
+      try {
+        shorten(lasso_);
+      } catch (const LimitReached&) {
+        if (lasso_.cycle.empty()) throw;
+      }
+    }
+  }
+
+  void shorten(Lasso& lasso) {
+    for (const Clause clause : worker_.search.acceptance) Shortening(worker_, near_, clause, lasso).run();
+  }
+
   Worker& worker_;
+  Near near_;
+  Lasso lasso_;  // found near the start
+  bool has_looked_ = false;
 };
 inline const Registration<Shortest> shortest_kernel("shortest");
 

@@ -9,7 +9,7 @@ from buchi.schemas.automaton import Letter
 
 
 class Shortest:
-    """Decides as `tgrp` does, then shortens the counterexample; the kernel is `shortest.hpp`."""
+    """Looks near the start, decides as `tgrp` does, then shortens the counterexample; the kernel is `shortest.hpp`."""
 
     name: ClassVar[str] = "shortest"
     summary: ClassVar[str] = "a counterexample of minimal length, breadth-first"

@@ -2,7 +2,8 @@
 
 BuchiError
 ├── InputError             the user's input or usage is at fault (exit code 2)
-│   └── ModelRuntimeError  the model divides by zero, leaves an array, breaks an assertion
+│   └── ModelRuntimeError  the model divides by zero, leaves an array
+│       └── AssertionFails a state breaks an assertion: who can show the way there has a counterexample
 ├── LimitReached           a limit or an interruption ended the work before it was done (exit code 3)
 └── InternalError          a promise of ours is broken, such as a counterexample that does not replay
 """
@@ -59,6 +60,10 @@ class ModelRuntimeError(InputError):
         super().__init__(message, suggestion=f"in the state {state}")
         self.args = (message, state)  # an exception may have to go to another process
         self.state = state
+
+
+class AssertionFails(ModelRuntimeError):
+    """An assertion of the model does not hold in a state."""
 
 
 class LimitReached(BuchiError):

@@ -23,7 +23,9 @@ def explore_html(result: ExploreResult) -> str:
     columns = ("states", "transitions", "deadlocks", "bytes")
     row = [*(_count(getattr(result, name)) for name in columns), _time(result.seconds)]
     incomplete = "" if result.reason is None else f"<p>incomplete ({result.reason.value})</p>"
-    return incomplete + _table((*columns, "time"), [row])
+    found = "" if result.counterexample is None else counterexample_html(result.counterexample)
+    stuck = "" if result.deadlock is None else f"<p>a deadlock: {_values(result.deadlock)}</p>"
+    return incomplete + _table((*columns, "time"), [row]) + stuck + found
 
 
 def check_html(result: CheckResult) -> str:
@@ -60,11 +62,11 @@ def _lines(found: Counterexample, shown: int) -> Iterator[tuple[str, str, str]]:
     if shown == found.deadlock:
         yield _remark("no command is enabled: the model stays in this state for ever")
     elif shown == found.length:
-        yield _remark(f"back in state {start}")
+        yield _remark(f"back in state {start}" if found.violation is None else found.violation.words())
 
 
 def _remark(text: str) -> tuple[str, str, str]:
-    return "", "", f"<i>{text}</i>"
+    return "", "", f"<i>{escape(text)}</i>"
 
 
 COUNTERS = {

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 _LONGEST = 400
+_NAME = re.compile(r"[\w.]+(?:\([^()]*\))?")
 _COMMANDS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def counted(number: int, noun: str) -> str:
     """Return a number of things: `1 state`, `2,000 states`."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def negated(proposition: str) -> str:
+    """Return that a proposition does not hold, as a formula has it."""
+    return f"!{proposition}" if _NAME.fullmatch(proposition) else f"!({proposition})"
 
 
 def duration(seconds: float) -> str:

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -84,12 +85,35 @@ class Automaton {
   size_t states() const { return roots_.size(); }
   // Does a letter depend on the commands, too?
   bool reads_steps() const { return !steps_.empty(); }
+  // On the one that takes a step?
+  bool reads_taken() const {
+    return std::ranges::any_of(steps_, [](const auto& test) { return test && test->of_taken; });
+  }
   const StepTest* step_test(int32_t proposition) const {
     if (steps_.empty() || !steps_[static_cast<size_t>(proposition)]) return nullptr;
     return &*steps_[static_cast<size_t>(proposition)];
   }
   // The marks that all edges of a state carry: with acceptance on states, the sets the state belongs to.
   Marks state_marks(uint32_t state) const { return state_marks_[state]; }
+
+  // Does a state have, for every letter, a move to one of the wanted states?
+  template <class Wanted>
+  bool always_leads_to(uint32_t state, Wanted wanted) const {
+    std::vector<int32_t> pending{roots_[state]};
+    std::set<int32_t> seen;
+    while (!pending.empty()) {
+      const int32_t node = pending.back();
+      pending.pop_back();
+      if (!seen.insert(node).second) continue;
+      if (node >= 0) {
+        const auto& child = nodes_[static_cast<size_t>(node)].child;
+        pending.insert(pending.end(), std::begin(child), std::end(child));
+      } else if (std::ranges::none_of(moves_of(node), wanted, &Move::destination)) {
+        return false;
+      }
+    }
+    return true;
+  }
 
   bool test(int32_t proposition, const uint8_t* state, size_t width) const {
     Fault fault{0, Fault::kProposition, proposition};
@@ -128,6 +152,10 @@ class Automaton {
   std::span<const Move> decide(int32_t node, Bit bit) const {
     while (node >= 0)
       node = nodes_[static_cast<size_t>(node)].child[bit(nodes_[static_cast<size_t>(node)].proposition)];
+    return moves_of(node);
+  }
+
+  std::span<const Move> moves_of(int32_t node) const {
     const Leaf leaf = leaves_[static_cast<size_t>(~node)];
     return {moves_.data() + leaf.begin, leaf.count};
   }

@@ -10,6 +10,7 @@
 
 #include <new>
 
+#include "assertions.hpp"
 #include "explore.hpp"
 #include "interpreter.hpp"
 #include "kernel.hpp"
@@ -193,7 +194,25 @@ Outcome explore(const Model& model, Control& control, unsigned workers,
   }
   outcome.counters = exploration.finish();
   outcome.largest = exploration.largest();
+  if (!exploration.deadlock().empty()) outcome.path.push_back(exploration.deadlock());
   outcome.seen = exploration.seen();
+  return outcome;
+}
+
+Outcome find_failed_assertion(const Model& model, Control& control) {
+  Outcome outcome;
+  AssertionSearch search(model, control);
+  try {
+    if (search.run()) {
+      outcome.path = search.path();
+      outcome.end = End::kFound;
+    }
+  } catch (const LimitReached& limit) {
+    outcome.end = limit.end;
+  } catch (const std::bad_alloc&) {
+    outcome.end = End::kMemory;
+  }
+  outcome.counters = search.finish();
   return outcome;
 }
 
@@ -271,7 +290,12 @@ void bind_results(nb::module_& m) {
       .def_prop_ro("prefix", [](const Outcome& outcome) { return outcome.lasso.prefix; })
       .def_prop_ro("cycle", [](const Outcome& outcome) { return outcome.lasso.cycle; })
       .def_ro("largest", &Outcome::largest)
-      .def_ro("seen", &Outcome::seen);
+      .def_ro("seen", &Outcome::seen)
+      .def_prop_ro("path", [](const Outcome& outcome) {
+        std::vector<nb::bytes> states;
+        for (const auto& state : outcome.path) states.push_back(to_bytes(state.data(), state.size()));
+        return states;
+      });
 }
 
 void bind_control(nb::module_& m) {
@@ -325,6 +349,8 @@ NB_MODULE(_engine, m) {
   m.def("explore", &explore, "model"_a, "control"_a, "workers"_a = 1,
         "measured"_a = std::vector<std::vector<int32_t>>(), "tables"_a = std::vector<int32_t>(),
         "watched"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>());
+  m.def("find_failed_assertion", &find_failed_assertion, "model"_a, "control"_a,
+        nb::call_guard<nb::gil_scoped_release>());
   m.def("check", &check, "kernel"_a, "product"_a, "clauses"_a, "control"_a, "workers"_a = 1,
         "pairs_together"_a = false, "further"_a = std::vector<Clauses>(),
         nb::call_guard<nb::gil_scoped_release>());

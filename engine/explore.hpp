@@ -118,6 +118,7 @@ class Expansion {
     ++counters.post_calls;
     counters.transitions += count;
     counters.deadlocks += count == 0;
+    if (count == 0 && deadlock.empty()) deadlock.assign(vector, vector + model_.width());
     gathered_ += count;
   }
 
@@ -139,8 +140,9 @@ class Expansion {
     }
   }
 
-  Largest largest;  // of the states whose successors were gathered
-  Seen seen;        // likewise
+  Largest largest;                // of the states whose successors were gathered
+  Seen seen;                      // likewise
+  std::vector<uint8_t> deadlock;  // the first of them that has none
 
  private:
   // Not inline: few ask, and the others would pay for its registers.
@@ -189,6 +191,7 @@ class Exploration {
   }
 
   const std::vector<int64_t>& largest() const { return expansion_.largest.values; }
+  const std::vector<uint8_t>& deadlock() const { return expansion_.deadlock; }
   const std::vector<std::vector<uint8_t>>& seen() const { return expansion_.seen.rows; }
 
  private:

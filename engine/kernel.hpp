@@ -17,6 +17,8 @@ struct Outcome {
   Lasso lasso;
   std::vector<int64_t> largest;            // values that an exploration was asked for
   std::vector<std::vector<uint8_t>> seen;  // commands and values that occurred in it, likewise
+  // Of a model: the way to what was searched for, or a deadlock that an exploration has met.
+  std::vector<std::vector<uint8_t>> path;
 };
 
 // The protocol of an emptiness check, a class that

@@ -149,8 +149,8 @@ struct Order {
 };
 
 // Computes the edges of product states; each thread has its own. A depth-first search asks next for the first
-// state that is new: its successors are computed, and begin to come from memory, while those of the state
-// before are still on their way.
+// state that is new, and another search may say what it asks for next: the successors of that state are
+// computed, and begin to come from memory, while those of the state before are still on their way.
 template <class Table>
 class SuccessorsOf {
  public:
@@ -173,6 +173,9 @@ class SuccessorsOf {
     request(now_);
     intern(edges);
   }
+
+  // The state whose edges are asked for after those of the next one.
+  void expect(StateId state) { expected_ = state; }
 
   void post(StateId state, Array<Edge>& edges, Array<int32_t>* commands = nullptr) {
     if (state == std::exchange(ahead_of_, kNone)) {
@@ -272,6 +275,11 @@ class SuccessorsOf {
       next.place = table_.prefetch_vector(next.hash);
       if (first_new == nullptr && table_.is_free(next.place)) first_new = &next;
     }
+    if (expected_ != kNone) {
+      if (look_ahead(table_.vector(expected_))) ahead_of_ = expected_;
+      expected_ = kNone;
+      first_new = nullptr;
+    }
     const bool looked_ahead = first_new != nullptr && look_ahead(row(now_, *first_new));
     for (const Pending& next : now_.pending) {
       const StateId target = table_.insert(row(now_, next), next.hash, next.place).id;
@@ -295,7 +303,7 @@ class SuccessorsOf {
   const Order order_;
   const size_t stride_;
   Batch now_, ahead_;
-  StateId ahead_of_ = kNone;
+  StateId ahead_of_ = kNone, expected_ = kNone;
 };
 
 class Successors : public SuccessorsOf<StateTable> {

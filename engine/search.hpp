@@ -23,6 +23,7 @@ struct Counters {
 };
 
 // An accepting run: the states before the cycle, and those of the cycle, whose last leads back to its first.
+// Without a cycle it is a run that ends in a state of the model from which every way on is accepted.
 struct Lasso {
   std::vector<StateId> prefix, cycle;
 };
@@ -80,6 +81,9 @@ class Worker {
     counters.states = search.product.table.size();
     return edges;
   }
+
+  // The state that is asked for after the next one, where that is not the first new one.
+  void expect(StateId state) { successors_.expect(state); }
 
   // Appends the edges of a state. Throws LimitReached.
   void post(StateId state, Array<Edge>& edges) {

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 from buchi.common.errors import ModelRuntimeError
 from buchi.models.arithmetic import divide, is_boolean, remainder
 from buchi.models.guarded import (
+    Assertion,
     Assign,
     Binary,
     Command,
@@ -63,13 +64,24 @@ class Evaluator:
         """Return the enabled commands, in order, with the states they lead to."""
         for expr in self.model.shared:  # a fault counts even where no command needs the value
             self.evaluate(expr, state)
-        self._check_assertions(state)
+        failed = self.failed_assertion(state)
+        if failed is not None:
+            raise self._error(f"the assertion {failed} does not hold", state)
         found = []
         for command in self._candidates(state):
             successor = self._step(command, state)
             if successor is not None:
                 found.append((command, successor))
         return found
+
+    def failed_assertion(self, state: State) -> Assertion | None:
+        """Return the first assertion that does not hold in a state."""
+        bases = self._writer.bases
+        for assertion in self.model.assertions:
+            here = all(state[bases[variable]] == value for variable, value in assertion.at)
+            if here and not self.evaluate(assertion.condition, state):
+                return assertion
+        return None
 
     def evaluate(self, expr: Expr, state: State) -> int:
         """Return the value of an expression over the model's variables."""
@@ -113,13 +125,6 @@ class Evaluator:
             return step(state, state)
         except _FaultError as fault:
             raise self._error(f"{fault} in {self.model.commands[command].name}", state) from None
-
-    def _check_assertions(self, state: State) -> None:
-        bases = self._writer.bases
-        for assertion in self.model.assertions:
-            here = all(state[bases[variable]] == value for variable, value in assertion.at)
-            if here and not self.evaluate(assertion.condition, state):
-                raise self._error(f"the assertion {assertion.name} does not hold", state)
 
     def _error(self, message: str, state: State) -> ModelRuntimeError:
         return ModelRuntimeError(

@@ -176,11 +176,19 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """A condition that must not be zero in a state where the variables of `at` have the given values."""
+    """A condition that must not be zero in a state where the variables of `at` have the given values.
+
+    `expression` is the condition as it is written, and `line` where.
+    """
 
     name: str
     at: tuple[tuple[int, int], ...]
     condition: Expr
+    expression: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.line is None else f"{self.name} (line {self.line})"
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from buchi import _engine
+from buchi.checkers.declaration import Strength
 from buchi.checkers.look import Look
+from buchi.checkers.reach import Reach
 from buchi.common.ends import Reason, Verdict
-from buchi.common.errors import InputError, LimitReached
+from buchi.common.errors import AssertionFails, InputError, LimitReached
 from buchi.common.option_names import option
 from buchi.pipeline.dispatch import Choice, choose_checker
 from buchi.pipeline.ended import Ended
@@ -28,6 +30,8 @@ from buchi.schemas.kinds import Kind
 from buchi.schemas.result import Counterexample
 
 log = logging.getLogger(__name__)
+LOOKED_AT = 1 << 14
+"""States of a first look by a check for terminal automata, before a team searches."""
 
 
 @dataclass(frozen=True)
@@ -114,15 +118,37 @@ def _check_pairs(choice: Choice, workers: int) -> None:
 
 
 def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None:
-    """Search the product, and replay what is found. Raises LimitReached; a counterexample that is none is a bug."""
+    """Search the product, and replay what is found. Raises LimitReached; a counterexample that is none is a bug.
+
+    An assertion of the model that fails is a violation, too, whether the search met it or not: what `holds` means does
+    not depend on the route.
+    """
     assert answer.ready is not None, "nothing was prepared"
-    product, ended = task.widening(lambda: _searched(answer, task, deadline, watch))
+    try:
+        product, ended = task.widening(lambda: _searched(answer, task, deadline, watch))
+    except AssertionFails as met:
+        answer.ended = task.way_to(met, deadline, watch)
+        answer.found = answer.ended.found
+        return
     answer.ended = ended
     if ended.lasso is None:
+        del product  # its memory may be needed
+        _check_assertions(answer, task, deadline, watch)
         return
     answer.found = task.replayed(ended.lasso, product, answer.ready.automaton, deadline)
     if ended.reason is not None:
         log.warning("the search for a shorter counterexample was not finished (%s)", ended.reason.value)
+
+
+def _check_assertions(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None:
+    """Look for an assertion that fails in states that the automaton kept a search from."""
+    assert answer.ready is not None
+    assert answer.ended is not None
+    asserts = bool(task.model.loaded.model.assertions)
+    if answer.ended.reason is None and asserts and not answer.ready.automaton.goes_everywhere:
+        ended = task.assertions(deadline, watch)
+        if ended.reason is not None or ended.found is not None:
+            answer.ended, answer.found = ended, ended.found
 
 
 def _searched(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> tuple[_engine.Product, Ended]:
@@ -141,13 +167,16 @@ def _first_look(
 ) -> Ended | None:
     """Look near the start before the check that `auto` chose; return what is found there, or what ended all.
 
-    Who names a checker gets that checker and nothing else.
+    Who names a checker gets that checker and nothing else. One for terminal automata begins near the start by itself.
     """
     assert answer.ready is not None
     automaton, choice = answer.ready.automaton, answer.ready.choice
-    if choice.why is None or Look.accepts.refusal(automaton.table) is not None:
+    is_terminal = choice.checker.accepts.strength is Strength.TERMINAL
+    if choice.why is None or is_terminal or Look.accepts.refusal(automaton.table) is not None:
         return None
-    ended = task.search(product, automaton, Look(), deadline, watch)
+    takes_reach = Reach.accepts.refusal(automaton.table, total=task.stutter) is None
+    near, look = (task.bounded(LOOKED_AT), Reach()) if takes_reach else (task, Look())
+    ended = near.search(product, automaton, look, deadline, watch)
     if ended.lasso is not None:
         answer.ready = Ready(automaton, replace(choice, why=f"{choice.why}; a first look was enough"))
     elif ended.reason in (None, Reason.STATES):

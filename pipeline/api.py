@@ -113,6 +113,8 @@ def check(
     ltl: str | None = None,
     *,
     automaton: AutomatonLike | None = None,
+    deadlock_free: bool = False,
+    end: str | None = None,
     via: KindName | None = None,
     through: Sequence[str] = (),
     options: Mapping[str, Mapping[str, Any]] | None = None,
@@ -136,7 +138,8 @@ def check(
 ) -> CheckResult:
     """Check a model against a formula, an automaton, or its own property process, as `buchi check` does.
 
-    An automaton of forbidden behaviours is a HOA file or a value, such as `translate(…, negate=True)` gives.
+    An automaton of forbidden behaviours is a HOA file or a value, such as `translate(…, negate=True)` gives. With
+    `deadlock_free` the property is that some command is always enabled, but in states of which `end` holds, if given.
     `through` and `options` say how the automaton is made, as for `translate`. With `race`, `isolate` or another
     `executor` the searches are in processes of their own, and `contest` tells of them. With `fair`, such as "weak" or
     ["weak", "strong:P,Q"], only runs count that are fair to all processes, or to these; or to commands, by `fair_by`.
@@ -147,7 +150,10 @@ def check(
     common = arguments.explore_options(backend, _overflow(model, overflow), limits, coverage=coverage)
     apart = arguments.apart(race, isolate, executor)
     team, name = arguments.threads(workers, apart), arguments.checker_name(checker, shortest)
-    how = arguments.check_options(common, via, name, deadlock, order, team, pairs, _several(fair), fair_by)
+    ends = arguments.ends(deadlock_free, end, deadlock)
+    how = arguments.check_options(
+        common, via, name, deadlock, order, team, pairs, _several(fair), fair_by, ends
+    )
     wishes = _wishes(through, options)
     return checking.check(model, ltl=ltl, automaton=automaton, options=how, wishes=wishes, apart=apart)
 

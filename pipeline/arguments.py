@@ -14,6 +14,7 @@ from buchi.models.backends import Backend
 from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import (
     AUTO,
+    AUTO_SHORTEST,
     MOST_WORKERS,
     Apart,
     CheckOptions,
@@ -96,6 +97,7 @@ def check_options(
     pairs: str = Pairs.ONE_BY_ONE.value,
     fair: Sequence[str] = (),
     fair_by: str = FairBy.PROCESS.value,
+    ends: str | None = None,
 ) -> CheckOptions:
     """Return the options of a check."""
     return CheckOptions(
@@ -111,7 +113,18 @@ def check_options(
         pairs=_choice(Pairs, "pairs", pairs),
         fair=tuple(map(fair_to, fair)),
         fair_by=_choice(FairBy, "fair_by", fair_by),
+        ends=ends,
     )
+
+
+def ends(deadlock_free: bool, end: str | None, deadlock: str) -> str | None:
+    """Return where the model may end; None where that is not the question."""
+    if not deadlock_free and end is None:
+        return None
+    asked = option("deadlock_free") if end is None else option("end", end)
+    if deadlock == Deadlock.DROP.value:
+        raise InputError(f"{asked} asks for runs that end: {option('deadlock', deadlock)} leaves them out")
+    return "false" if end is None else end
 
 
 def fair_to(text: str) -> FairTo:
@@ -172,7 +185,7 @@ def checker_name(checker: str, shortest: bool) -> str:
         raise InputError(
             f"{option('shortest')} is a search of its own: it excludes {option('checker', checker)}"
         )
-    return SHORTEST
+    return AUTO_SHORTEST
 
 
 def _choice(choices: type[Choice], name: str, text: str) -> Choice:

@@ -9,7 +9,7 @@ from buchi.checkers.declaration import AnyChecker
 from buchi.common.errors import InputError
 from buchi.common.option_names import option
 from buchi.pipeline import registry
-from buchi.pipeline.options import AUTO
+from buchi.pipeline.options import AUTO, AUTO_SHORTEST
 from buchi.schemas.automaton import Automaton
 
 PREFERRED: Mapping[str, str] = {
@@ -39,6 +39,10 @@ FOR_WORKERS: Mapping[str, str] = {
 """The same where there are several workers: UFSCC is the only check that repeats little work in large components."""
 
 
+SHORTEST = ("reach", "shortest")
+"""What finds a shortest counterexample: of a terminal automaton one that ends, of any other a lasso."""
+
+
 class NoTeamError(InputError):
     """No checker that may be taken is for several workers and this automaton."""
 
@@ -58,6 +62,9 @@ def choose_checker(name: str, automaton: Automaton, *, total: bool = True, worke
     """
     if name == AUTO:
         return _best(automaton, total, workers)
+    if name == AUTO_SHORTEST:
+        reach, lassos = SHORTEST
+        name = lassos if _refusal(registry.checker(reach), automaton, total, 1) else reach
     checker = registry.checker(name)
     refusal = _refusal(checker, automaton, total, workers)
     if refusal is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
 from buchi.common.ends import Reason
-from buchi.common.errors import LimitReached
+from buchi.common.errors import AssertionFails, LimitReached
 from buchi.models.bytecode import compile_expression
 from buchi.models.guarded import Expr, Model
 from buchi.pipeline import isolation, search
@@ -53,7 +53,15 @@ def _cut(reason: Reason, started: float) -> Ended:
 
 
 def explored(ended: Ended) -> dict[str, Any]:
-    """Return what an exploration found, by the names of its result; a reason only where it did not finish."""
+    """Return what an exploration found, by the names of its result.
+
+    There is a reason only where it did not finish, a deadlock where there are some, and a counterexample where an
+    assertion fails.
+    """
+    return _counted(ended) | ({} if ended.found is None else {"counterexample": ended.found})
+
+
+def _counted(ended: Ended) -> dict[str, Any]:
     counters, reason = ended.counters, ended.reason
     return (
         {
@@ -64,6 +72,7 @@ def explored(ended: Ended) -> dict[str, Any]:
             "bytes": counters.bytes,
         }
         | ({} if reason is None else {"reason": reason})
+        | ({"deadlock": ended.deadlock} if ended.deadlock else {})
         | ({"reduced": True} if ended.reduced else {})
         | _tokens(ended.largest)
         | ({} if ended.coverage is None else {"coverage": ended.coverage.model_dump(mode="json")})
@@ -77,7 +86,28 @@ def _tokens(largest: Sequence[int]) -> dict[str, int]:
 
 def as_json(ended: Ended) -> str:
     """Return what an exploration found as one JSON object."""
-    return json.dumps(explored(ended), separators=(",", ":"))
+    return "".join(json_chunks(ended))
+
+
+def json_chunks(ended: Ended) -> Iterator[str]:
+    """Yield that object piece by piece: a counterexample may be long."""
+    counted = json.dumps(_counted(ended), separators=(",", ":"))
+    if ended.found is None:
+        yield counted
+        return
+    yield counted.removesuffix("}") + ',"counterexample":'
+    yield from ended.found.json_chunks()
+    yield "}"
+
+
+def _with_deadlock(ended: Ended, model: Model) -> Ended:
+    """Return the same with a deadlock as it is shown, if there is one."""
+    if not ended.path:
+        return ended
+    from buchi.models.evaluate import Evaluator  # slow to load, as all that results are made of
+
+    evaluator = Evaluator(model)
+    return replace(ended, path=(), deadlock=evaluator.show(evaluator.unpack(ended.path[0])))
 
 
 def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: Measures) -> Ended:
@@ -96,9 +126,15 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
                     search.explore, engine, options.limits, deadline, watch, options.workers, measured
                 )
                 ended = _with_coverage(executed, visit) if options.coverage else visit()
-                return replace(ended, reduced=options.reduce)
+            return _with_deadlock(replace(ended, reduced=options.reduce), executed)
         except TooNarrowError as found:
             executed = found.wider
+        except AssertionFails as met:
+            from buchi.models.evaluate import Evaluator
+            from buchi.pipeline import assertions
+
+            again = partial(search.find_failed_assertion, engine, options.limits, deadline, watch)
+            return assertions.way_to(met, again, Evaluator(executed), deadline)
 
 
 def _with_coverage(model: Model, visit: Callable[..., Ended]) -> Ended:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from textwrap import shorten
 
 from buchi import _engine
-from buchi.common.errors import ModelRuntimeError
+from buchi.common.errors import AssertionFails, ModelRuntimeError
 from buchi.models.guarded import Model
 
 _SHOWN = 10_000
@@ -27,7 +27,10 @@ class TooNarrowError(Exception):
 
 @contextmanager
 def faults_of(model: Model, propositions: Sequence[str] = ()) -> Iterator[None]:
-    """Report the faults of `model` that the engine meets inside the block as ModelRuntimeError or TooNarrowError."""
+    """Report the faults of `model` that the engine meets inside the block as ModelRuntimeError or TooNarrowError.
+
+    That an assertion fails is AssertionFails.
+    """
     try:
         yield
     except _engine.ModelError as error:
@@ -38,7 +41,8 @@ def faults_of(model: Model, propositions: Sequence[str] = ()) -> Iterator[None]:
             raise _overflow(model, index, packed) from None
         evaluator = Evaluator(model)
         state = evaluator.show(evaluator.unpack(packed))
-        raise ModelRuntimeError(_message(model, propositions, kind, part, index), _shown(state)) from None
+        failure = AssertionFails if kind == "assertion" else ModelRuntimeError
+        raise failure(_message(model, propositions, kind, part, index), _shown(state)) from None
 
 
 def _shown(state: Mapping[str, str]) -> str:
@@ -62,11 +66,11 @@ def _overflow(model: Model, command: int, packed: bytes) -> Exception:
 
 def _message(model: Model, propositions: Sequence[str], kind: str, part: str, index: int) -> str:
     if kind == "assertion":
-        return f"the assertion {model.assertions[index].name} does not hold"
+        return f"the assertion {model.assertions[index]} does not hold"
     if part == "command":
         return f"{kind} in {model.commands[index].name}"
     if part == "assertion":
-        return f"{kind} in the assertion {model.assertions[index].name}"
+        return f"{kind} in the assertion {model.assertions[index]}"
     if part == "proposition":
         return f"{kind} in the proposition {propositions[index]}"
     return f"{kind} in a condition that several commands share"

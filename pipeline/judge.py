@@ -1,7 +1,8 @@
 """Asks Spot whether an automaton accepts an ultimately periodic word: the judge of every counterexample.
 
 Independent of the engine and of our own automata: what is forbidden comes to Spot as a formula or HOA text. The
-automaton runs through the prefix, of which nothing is kept; Spot decides whether it accepts the cycle from there.
+automaton runs through the prefix, of which nothing is kept; Spot decides whether it accepts the cycle from there, or
+where the word ends, whether it accepts whatever may follow.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from typing import Any
 
+from buchi.common.ends import Reason
+from buchi.common.errors import LimitReached
 from buchi.common.spelling import canonical_proposition
 from buchi.readers.hoa import join_starts, parse_hoa
 from buchi.schemas.kind_schemas import Form
@@ -18,11 +21,16 @@ from buchi.schemas.ltl import Ltl
 
 MEMORY = 1 << 12
 """Steps of sets of states that are kept: a long prefix repeats few, or takes many once."""
+LARGEST = 1 << 16
+"""States of a complement that a finite word is judged by, where no state of the automaton itself accepts everything."""
 
 
 @dataclass(frozen=True)
 class Word:
-    """The word `prefix · cycle^ω`; a letter is the bit mask of the propositions that are true."""
+    """The word `prefix · cycle^ω`; a letter is the bit mask of the propositions that are true.
+
+    Without a cycle it is a finite word, which is forbidden where every word that begins with it is.
+    """
 
     propositions: tuple[str, ...]
     prefix: Sequence[int]
@@ -81,8 +89,23 @@ class _Judge:
         after = _spot().make_twa_graph(self._automaton, _spot().twa_prop_set.all())
         after.prop_reset()  # what was known of it was known from its own initial state
         join_starts(after, sorted(starts))
+        if not word.cycle:
+            return self._accepts_everything(starts) or _is_universal(after)
         cycle = _cycle_automaton(after, [formulas[letter] for letter in word.cycle])
         return bool(cycle.intersects(after))
+
+    def _accepts_everything(self, states: Iterable[int]) -> bool:
+        """Is one of the states in a component that accepts whatever comes? Of a terminal automaton one is."""
+        components = _spot().scc_info(self._automaton)
+        return any(_spot().is_terminal_scc(components, components.scc_of(state)) for state in states)
+
+
+def _is_universal(automaton: Any) -> bool:
+    """Does an automaton accept every word? Raises LimitReached where that is too much to find out."""
+    others = _spot().complement(automaton, _spot().output_aborter(LARGEST))
+    if others is None:
+        raise LimitReached(Reason.MEMORY, "the automaton is too large to judge the counterexample by")
+    return bool(others.is_empty())
 
 
 def _states_after(automaton: Any, letters: Iterable[int], formulas: Mapping[int, Any]) -> frozenset[int]:

@@ -14,6 +14,8 @@ from buchi.schemas.kinds import Kind
 
 AUTO = "auto"
 """In place of the name of a checker: the one that suits the automaton best; in place of a number: what is there."""
+AUTO_SHORTEST = "auto-shortest"
+"""The same for a checker whose counterexample is a shortest one."""
 MOST_WORKERS = 28
 """Threads of one search: the engine keeps a bit for each of them with every component."""
 
@@ -90,6 +92,8 @@ class CheckOptions(ExploreOptions):
     deadlock: Deadlock = Deadlock.STUTTER
     seed: int | None = None
     pairs: Pairs = Pairs.ONE_BY_ONE
+    ends: str | None = None
+    """Where the model may end, as a formula of states: that it ends nowhere else is the property."""
     fair: tuple[FairTo, ...] = ()
     fair_by: FairBy = FairBy.PROCESS
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from buchi import _engine
+from buchi.common.structure import is_complete
 from buchi.models.backends import Backend
 from buchi.models.evaluate import Evaluator
 from buchi.models.frontend import Loaded
@@ -82,6 +83,14 @@ class Prepared:
         """Its size as its own kind counts it; only the acceptance is that of its table."""
         sets, pairs = self.table.sets, len(self.table.acceptance)
         return AutomatonSize(states=self.form.states, edges=len(self.form.edges), sets=sets, pairs=pairs)
+
+    @cached_property
+    def goes_everywhere(self) -> bool:
+        """Does every run of the model have a run in a product that is searched to its end?"""
+        automaton = self.table
+        starts = is_complete([0], ((0, label) for label, _ in automaton.initial))
+        edges = ((edge.source, edge.label) for edge in automaton.edges)
+        return bool(automaton.acceptance) and starts and is_complete(range(automaton.states), edges)
 
     @property
     def engine(self) -> _engine.Automaton:

@@ -35,8 +35,15 @@ class Forbidden:
     meanings: Mapping[str, Meaning] = field(default_factory=dict)
 
 
-def forbidden_by(ltl: str | None, automaton: AutomatonLike | None, loaded: Loaded, source: str) -> Forbidden:
-    """Return what the formula, the automaton or else the model itself forbids."""
+def forbidden_by(
+    ltl: str | None, automaton: AutomatonLike | None, loaded: Loaded, source: str, ends: str | None = None
+) -> Forbidden:
+    """Return what the formula, the automaton or else the model itself forbids, or that it ends but in some states."""
+    if ends is not None:
+        if ltl is not None or automaton is not None:
+            others = f"{option('ltl')} and {option('automaton')}"
+            raise InputError(f"{option('deadlock_free')} and {option('end')} exclude {others}")
+        return _by_ends(ends, loaded.model)
     if ltl is not None and automaton is not None:
         both = f"{option('ltl')} and {option('automaton')}"
         raise InputError(f"{both} exclude each other", suggestion="give one of them")
@@ -55,6 +62,19 @@ def _by_formula(text: str, model: Model) -> Forbidden:
     isolation.stage("reading the formula", reads=True)
     negated = parse_ltl(text, option("ltl"), names={*model.index, *model.constants}).negated()
     return Forbidden(negated, judge_formula(negated), _meanings(negated.propositions, model))
+
+
+def _by_ends(text: str, model: Model) -> Forbidden:
+    from buchi.translators.ltl import is_of_states, parse_ltl
+
+    isolation.stage("reading the formula", reads=True)
+    allowed = parse_ltl(text, option("end"), names={*model.index, *model.constants})
+    if not is_of_states(allowed):
+        raise InputError(
+            f"{option('end', text)} is to say something of states, without temporal operators",
+            suggestion=f"try {option('end', 'P.done && Q.done')}",
+        )
+    return _by_formula(f"G (deadlock -> ({allowed.formula}))", model)
 
 
 def _by_file(path: Path, model: Model) -> Forbidden:

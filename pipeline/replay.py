@@ -18,9 +18,11 @@ from buchi.models.evaluate import Evaluator, State
 from buchi.models.guarded import Meaning, StepTest
 from buchi.pipeline.fairness import Condition
 from buchi.pipeline.judge import Judge, Word
-from buchi.schemas.result import Counterexample
+from buchi.schemas.result import Counterexample, FailedAssertion, Violation
 from buchi.schemas.steps import PackedSteps
 
+REPLAY = 0.5
+"""Seconds that a replay may take when the search took all the time there was."""
 MEMORY = 1 << 14
 """States and steps of which is kept what they mean: a run may come through them again, or be a million others."""
 _STAYS, _NO_STEP = -1, -2
@@ -65,7 +67,7 @@ class Vectors(Sequence[bytes]):
 
 @dataclass(frozen=True)
 class Trace:
-    """A run of the model as the engine reports it: packed states, `prefix` once and `cycle` for ever."""
+    """A run of the model as the engine reports it: packed states, `prefix` once and `cycle`, if any, for ever."""
 
     prefix: Vectors
     cycle: Vectors
@@ -89,6 +91,42 @@ class Trace:
         return chain(self.prefix, self.cycle)
 
 
+class Stepper:
+    """Replays the steps of runs; `stutter` tells whether a state without successors is repeated for ever."""
+
+    def __init__(self, evaluator: Evaluator, *, stutter: bool) -> None:
+        self._evaluator = evaluator
+        self._stutter = stutter
+        self._command = lru_cache(MEMORY)(self._command_taken)
+
+    def taken(self, run: Trace) -> array[int]:
+        """Return the command of each step, -1 for stuttering; the last one closes the cycle, or is none."""
+        if not run.prefix and not run.cycle:
+            raise InternalError("the counterexample found has no state")
+        if self._evaluator.unpack(next(run.states())) != self._evaluator.initial():
+            raise InternalError("the counterexample found does not begin in the initial state of the model")
+        taken = array("i")
+        told = run.taken or repeat(None)
+        for (before, after), command in zip(pairwise(chain(run.states(), run.cycle[:1])), told):  # noqa: B905
+            taken.append(self._command(before, after, command))
+            if taken[-1] == _NO_STEP:
+                raise InternalError(
+                    f"step {len(taken) - 1} of the counterexample found is not a step of the model"
+                )
+        if not run.cycle:
+            taken.append(_STAYS)
+        return taken
+
+    def _command_taken(self, before: bytes, after: bytes, told: int | None) -> int:
+        """Return the command that leads from one state to the other: the one that is told, or else the first."""
+        goal, dead = self._evaluator.unpack(after), True
+        for command, state in self._evaluator.successors(self._evaluator.unpack(before)):
+            dead = False
+            if state == goal and told in (None, command):
+                return command
+        return _STAYS if dead and self._stutter and before == after else _NO_STEP
+
+
 class Replayer:
     """Replays the counterexamples of a model and a property; what it learns of one serves the next.
 
@@ -108,19 +146,21 @@ class Replayer:
         self._evaluator = evaluator
         self._meanings = meanings
         self._is_forbidden = is_forbidden
-        self._stutter = stutter
         self._fair = fair
-        self._reads_steps = any(isinstance(meaning, StepTest) for meaning in meanings.values())
+        self._steps = Stepper(evaluator, stutter=stutter)
+        tests = [meaning for meaning in meanings.values() if isinstance(meaning, StepTest)]
+        self._reads_steps = bool(tests)
+        self._reads_taken = any(test.what == "moved" for test in tests)
         self._enabled = lru_cache(MEMORY)(self._commands_enabled)
-        self._command = lru_cache(MEMORY)(self._command_taken)
         self._letter = lru_cache(MEMORY)(self._letter_read)
         self._judged: dict[bytes, bool] = {}
 
     def counterexample(self, run: Trace) -> Counterexample:
         """Return the counterexample that `run` is, after making sure that it is one."""
-        taken = self._replay_steps(run)
+        taken = self._steps.taken(run)
         self._check_fairness(run, taken)
-        if not self._violates(self._read_word(run, taken)):
+        word = self._read_word(run, taken)
+        if not self._violates(word):
             raise InternalError(
                 "the counterexample found is a run of the model, but does not violate the property"
             )
@@ -128,32 +168,8 @@ class Replayer:
         return Counterexample(
             prefix=_packed(run.prefix, taken[:start], self._evaluator),
             cycle=_packed(run.cycle, taken[start:], self._evaluator),
+            violation=None if word.cycle else _violation(word),
         )
-
-    def _replay_steps(self, run: Trace) -> array[int]:
-        """Return the command of each step, -1 for stuttering; the last one closes the cycle."""
-        if not run.cycle:
-            raise InternalError("the counterexample found has no cycle")
-        if self._evaluator.unpack(next(run.states())) != self._evaluator.initial():
-            raise InternalError("the counterexample found does not begin in the initial state of the model")
-        taken = array("i")
-        told = run.taken or repeat(None)
-        for (before, after), command in zip(pairwise(chain(run.states(), run.cycle[:1])), told):  # noqa: B905
-            taken.append(self._command(before, after, command))
-            if taken[-1] == _NO_STEP:
-                raise InternalError(
-                    f"step {len(taken) - 1} of the counterexample found is not a step of the model"
-                )
-        return taken
-
-    def _command_taken(self, before: bytes, after: bytes, told: int | None) -> int:
-        """Return the command that leads from one state to the other: the one that is told, or else the first."""
-        goal, dead = self._evaluator.unpack(after), True
-        for command, state in self._evaluator.successors(self._evaluator.unpack(before)):
-            dead = False
-            if state == goal and told in (None, command):
-                return command
-        return _STAYS if dead and self._stutter and before == after else _NO_STEP
 
     def _commands_enabled(self, packed: bytes) -> frozenset[int]:
         return frozenset(command for command, _ in self._evaluator.successors(self._evaluator.unpack(packed)))
@@ -165,10 +181,15 @@ class Replayer:
                 raise InternalError(f"the counterexample found is not fair to {condition.name}")
 
     def _read_word(self, run: Trace, taken: array[int]) -> Word:
-        """Evaluate the propositions in each state of the run."""
+        """Evaluate the propositions in each state of the run.
+
+        Of the last state of a run that ends there is no step, and no letter where propositions speak of the one taken.
+        """
         commands = taken if self._reads_steps else array("i", [_STAYS]) * len(taken)
         letters = array("Q", map(self._letter, run.states(), commands))
         start = len(run.prefix)
+        if self._reads_taken and not run.cycle:
+            letters.pop()
         return Word(tuple(self._meanings), letters[:start], letters[start:])
 
     def _violates(self, word: Word) -> bool:
@@ -195,3 +216,23 @@ class Replayer:
 def _packed(states: Vectors, taken: array[int], evaluator: Evaluator) -> PackedSteps:
     names = tuple(command.name for command in evaluator.model.commands)
     return PackedSteps(evaluator.layout, names, taken, states.packed)
+
+
+def _violation(word: Word) -> Violation:
+    """Return the values of the propositions in the last state of a finite run."""
+    last = word.prefix[-1]
+    return Violation(propositions={name: bool(last >> bit & 1) for bit, name in enumerate(word.propositions)})
+
+
+def failed_assertion(run: Trace, evaluator: Evaluator) -> Counterexample:
+    """Return the counterexample that `run` is, after making sure that an assertion fails in its last state."""
+    taken = Stepper(evaluator, stutter=False).taken(run)
+    failed = evaluator.failed_assertion(evaluator.unpack(run.prefix[len(run.prefix) - 1]))
+    if failed is None:
+        raise InternalError("the run found is one of the model, but no assertion fails in its last state")
+    assertion = FailedAssertion(name=failed.name, expression=failed.expression, line=failed.line)
+    return Counterexample(
+        prefix=_packed(run.prefix, taken, evaluator),
+        cycle=(),
+        violation=Violation(assertion=assertion),
+    )

@@ -130,6 +130,12 @@ def explore(
     return _run(work, control, watch)
 
 
+def find_failed_assertion(model: _engine.Model, limits: Limits, deadline: Deadline, watch: Watch) -> Ended:
+    """Search a model for a state in which an assertion fails; `path` is a shortest way to it."""
+    control = _control(limits, deadline)
+    return _run(lambda: _ended(_engine.find_failed_assertion(model, control)), control, watch)
+
+
 def check(
     product: _engine.Product,
     conditions: Sequence[Sequence[Clause]],
@@ -192,6 +198,7 @@ def _ended(outcome: _engine.Outcome) -> Ended:
         counters=Counters(**{name: getattr(outcome.counters, name) for name in COUNTERS}),
         deadlocks=outcome.counters.deadlocks,
         largest=tuple(outcome.largest),
+        path=tuple(outcome.path),
         seen=tuple(outcome.seen),
     )
 

@@ -42,6 +42,8 @@ def steps_taken(
     def options(states: Iterable[int]) -> list[list[_Option]]:
         return [_between(search, a, b, look) for a, b in pairwise(states)]
 
+    if not lasso.cycle:
+        return Taken(lasso, array("i", [step[0].command for step in options(lasso.prefix)]))
     prefix = options([*lasso.prefix, lasso.cycle[0]])
     cycle = _accepted(options([*lasso.cycle, lasso.cycle[0]]), automaton)
     rounds = len(cycle) // len(lasso.cycle)

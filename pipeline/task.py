@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial
 from typing import TypeVar
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, Lasso
-from buchi.common.errors import InputError
+from buchi.common.errors import AssertionFails, InputError
 from buchi.common.option_names import option
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Meaning, StepTest
-from buchi.pipeline import isolation, search
+from buchi.pipeline import assertions, isolation, search
 from buchi.pipeline.ended import Ended
 from buchi.pipeline.fairness import Condition, conditions
 from buchi.pipeline.faults import TooNarrowError, faults_of
@@ -21,7 +21,7 @@ from buchi.pipeline.loading import ModelLike, load_model, name_of
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow, Pairs
 from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import AutomatonLike, Forbidden, forbidden_by
-from buchi.pipeline.replay import Replayer, Trace
+from buchi.pipeline.replay import REPLAY, Replayer, Trace
 from buchi.pipeline.search import Deadline, Watch
 from buchi.pipeline.steps_taken import steps_taken
 from buchi.schemas.automaton import Clause, Letter
@@ -29,8 +29,6 @@ from buchi.schemas.kind_schemas import Form
 from buchi.schemas.result import Counterexample
 
 Result = TypeVar("Result")
-REPLAY = 0.5
-"""Seconds that a replay may take when the search took all the time there was."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +45,14 @@ class Task:
     ) -> Task:
         """Read the files. Raises InputError."""
         loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
-        forbidden = forbidden_by(ltl, automaton, loaded, name_of(model))
+        forbidden = forbidden_by(ltl, automaton, loaded, name_of(model), options.ends)
         return cls(Executable(loaded, options.backend), forbidden, options)
+
+    def bounded(self, states: int) -> Task:
+        """Return the same task within so many states, if no limit is lower."""
+        limits = self.options.limits
+        least = min(states, limits.states or states)
+        return replace(self, options=replace(self.options, limits=limits._replace(states=least)))
 
     @property
     def stutter(self) -> bool:
@@ -101,6 +105,19 @@ class Task:
                 workers,
                 self.options.pairs is Pairs.TOGETHER,
             )
+
+    def way_to(self, met: AssertionFails, deadline: Deadline, watch: Watch) -> Ended:
+        """Return how the search for the way to an assertion that fails ended. Raises LimitReached."""
+        search = partial(self._find_failed_assertion, deadline, watch)
+        return assertions.way_to(met, search, self.model.evaluator, deadline)
+
+    def assertions(self, deadline: Deadline, watch: Watch) -> Ended:
+        """Search all of the model for an assertion that fails. Raises LimitReached."""
+        search = partial(self._find_failed_assertion, deadline, watch)
+        return assertions.searched(search, self.model.evaluator, deadline)
+
+    def _find_failed_assertion(self, deadline: Deadline, watch: Watch) -> Ended:
+        return search.find_failed_assertion(self.model.engine, self.options.limits, deadline, watch)
 
     def widening(self, work: Callable[[], Result]) -> Result:
         """Do a work that searches; where a variable proves to be too narrow, begin it again with a wider one."""

@@ -8,7 +8,7 @@ from typing_extensions import Self
 from buchi.common.ends import Reason, Verdict
 from buchi.schemas.cautions import Caution
 from buchi.schemas.counted import Count, MaybeCounted
-from buchi.schemas.result import AutomatonSize, truth_of
+from buchi.schemas.result import AutomatonSize, FailedAssertion, truth_of
 from buchi.schemas.steps import Value
 
 
@@ -33,6 +33,8 @@ class Row(MaybeCounted, Way):
 
     counterexample: Count | None = None
     """The length of the counterexample, prefix and cycle together."""
+    assertion: FailedAssertion | None = None
+    """The assertion of the model that fails, where that is the violation."""
 
     @model_validator(mode="after")
     def _was_taken_or_refused(self) -> Self:

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from typing_extensions import Self
 
 from buchi.common.ends import Reason, Verdict
-from buchi.common.words import counted
+from buchi.common.words import counted, negated
 from buchi.schemas.cautions import Caution
 from buchi.schemas.contest import Contest
 from buchi.schemas.counted import Count, Counted, Seconds
@@ -25,30 +25,70 @@ def truth_of(verdict: Verdict, why: str) -> bool:
     return verdict is Verdict.HOLDS
 
 
-class Counterexample(Value):
-    """A run of the model that never ends: `prefix` once, then `cycle` again and again.
+class FailedAssertion(Value):
+    """An assertion of the model that does not hold: where it belongs, what it says, and its line in the source."""
 
-    The command of each step leads to the state of the next one; that of the last back into the cycle.
+    name: str
+    expression: str
+    line: Count | None
+
+    def words(self) -> str:
+        """Return what fails, and where that is written."""
+        where = self.name if self.line is None else f"{self.name}, line {self.line}"
+        what = f"{self.expression} ({where})" if self.expression else where
+        return f"the assertion {what} does not hold"
+
+
+class Violation(Value):
+    """What is wrong in the last state of a run that ends: the property is violated, or an assertion of the model is.
+
+    `propositions` are those of the property, with their values in that state.
+    """
+
+    propositions: dict[str, bool] = Field(default_factory=dict)
+    assertion: FailedAssertion | None = None
+
+    def words(self) -> str:
+        """Return what holds in the state and what does not."""
+        if self.assertion is not None:
+            return self.assertion.words()
+        values = (name if value else negated(name) for name, value in self.propositions.items())
+        return f"the property is violated here: {', '.join(values)}".removesuffix(": ")
+
+
+class Counterexample(Value):
+    """A run of the model: `prefix` once, then `cycle` again and again; or it ends, with a `violation`.
+
+    The command of each step leads to the state of the next one; that of the last back into the cycle. A run that ends
+    has no cycle and, in its last state, no command: whatever follows, the property is violated.
     """
 
     prefix: Steps
     cycle: Steps
+    violation: Violation | None = None
 
     @model_validator(mode="after")
-    def _never_ends(self) -> Self:
-        if not self.cycle:
-            raise ValueError("a counterexample has a cycle")
+    def _ends_or_never_ends(self) -> Self:
+        if not self.prefix and not self.cycle:
+            raise ValueError("a counterexample has a state")
+        if bool(self.cycle) == (self.violation is not None):
+            raise ValueError("a counterexample has a cycle, or a violation in its last state")
         return self
+
+    @property
+    def ends(self) -> bool:
+        """Does the run end, in a state where something is violated?"""
+        return self.violation is not None
 
     @property
     def length(self) -> int:
         """The number of steps of prefix and cycle together."""
-        return len(self.prefix) + len(self.cycle)
+        return len(self.prefix) + len(self.cycle) - self.ends
 
     @property
     def deadlock(self) -> int | None:
         """The number of the state in which no command is enabled, which the run never leaves; None if it goes on."""
-        if self.cycle[0].command is not None:
+        if self.ends or self.cycle[0].command is not None:
             return None
         first = len(self.prefix)
         while first and self.prefix[first - 1].command is None:
@@ -57,12 +97,15 @@ class Counterexample(Value):
 
     def summary(self) -> str:
         """Return its size in words; that a deadlock lasts for ever is no step."""
+        if self.violation is not None:
+            what = "property" if self.violation.assertion is None else "assertion"
+            return f"{counted(self.length, 'step')} to a state that violates the {what}"
         if self.deadlock is not None:
             return f"{counted(self.deadlock, 'step')}, then a deadlock"
         return f"{counted(len(self.prefix), 'step')}, then a cycle of {counted(len(self.cycle), 'step')}"
 
     def at(self, number: int) -> Step:
-        """Return the step in the state with this number, in the prefix or in any round of the cycle."""
+        """Return the step in the state with this number, in the prefix or in any round of a cycle."""
         start = len(self.prefix)
         return self.prefix[number] if number < start else self.cycle[(number - start) % len(self.cycle)]
 
@@ -72,16 +115,21 @@ class Counterexample(Value):
         yield from json_of(self.prefix, between)
         yield f'],"cycle":[{between}'
         yield from json_of(self.cycle, between)
-        yield "]}"
+        violation = "null" if self.violation is None else self.violation.model_dump_json()
+        yield f'],"violation":{violation}}}'
 
     def condensed(self) -> dict[str, Any]:
-        """Return the run as its first state and, for each step, the command with the values that it changes."""
+        """Return the run as its first state and, for each step, the command with the values that it changes.
+
+        What is violated in the last state belongs to it, where the run ends.
+        """
         states = map(self.at, range(self.length + 1))
         short = [
             {"command": step.command, "changes": after.changes(step)} for step, after in pairwise(states)
         ]
         start = len(self.prefix)
-        return {"first": self.at(0).state, "prefix": short[:start], "cycle": short[start:]}
+        run = {"first": self.at(0).state, "prefix": short[:start], "cycle": short[start:]}
+        return run if self.violation is None else {**run, "violation": self.violation.model_dump()}
 
     def _repr_html_(self) -> str:
         from buchi.common import notebook
@@ -99,7 +147,10 @@ class AutomatonSize(Value):
 
 
 class ExploreResult(Value):
-    """The size of a model's state space; a lower bound where `reason` says that the search did not finish."""
+    """The size of a model's state space; a lower bound where `reason` says that the search did not finish.
+
+    It ends, too, where an assertion of the model fails: the `counterexample` is a shortest way there.
+    """
 
     states: Count
     transitions: Count
@@ -110,6 +161,9 @@ class ExploreResult(Value):
     coverage: Coverage | None = None
     reduced: bool = False
     """Were only the commands of stubborn sets taken? Then there may be more states, but no more deadlocks."""
+    deadlock: dict[str, str] | None = None
+    """A state without successors, if there are some."""
+    counterexample: Counterexample | None = None
 
     def __bool__(self) -> bool:
         raise TypeError("an exploration has no truth value: look at .reason, .states or .deadlocks")

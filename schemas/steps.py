@@ -34,7 +34,10 @@ class Value(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A state of a run, and the command taken in it; None where none is enabled and the run stays here."""
+    """A state of a run, and the command taken in it.
+
+    The command is None where none is enabled and the run stays here, and in the last state of a run that ends.
+    """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 

@@ -65,6 +65,7 @@ class Oracle:
     def __init__(self, formula: str) -> None:
         self.dictionary = spot.make_bdd_dict()
         self.forbidden = spot.translate(f"!({formula})", dict=self.dictionary)
+        self.allowed = spot.translate(formula, dict=self.dictionary)
         self._words: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = {}
 
     def violated(self, kripke: Kripke, stutter: bool) -> bool:
@@ -77,14 +78,24 @@ class Oracle:
         return bool(self._graph(len(kripke.edges), edges).intersects(self.forbidden))
 
     def forbids(self, prefix: Sequence[int], cycle: Sequence[int]) -> bool:
-        """Is the word of these letters forbidden?"""
+        """Is the word of these letters forbidden, and where it ends, every word that begins with it?"""
         key = (tuple(prefix), tuple(cycle))
         if key not in self._words:
-            letters = [*prefix, *cycle]
-            targets = [*range(1, len(letters)), len(prefix)]
-            edges = list(zip(range(len(letters)), letters, targets, strict=True))
-            self._words[key] = bool(self._graph(len(letters), edges).intersects(self.forbidden))
+            self._words[key] = self._forbids(*key) if cycle else not self._can_go_on(prefix)
         return self._words[key]
+
+    def _forbids(self, prefix: Sequence[int], cycle: Sequence[int]) -> bool:
+        letters = [*prefix, *cycle]
+        targets = [*range(1, len(letters)), len(prefix)]
+        edges = list(zip(range(len(letters)), letters, targets, strict=True))
+        return bool(self._graph(len(letters), edges).intersects(self.forbidden))
+
+    def _can_go_on(self, prefix: Sequence[int]) -> bool:
+        """Does the formula hold for a word that begins with these letters?"""
+        last = len(prefix)
+        steps = [(i, read, i + 1) for i, read in enumerate(prefix)]
+        anything = [(last, read, last) for read in range(1 << len(PROPOSITIONS))]
+        return bool(self._graph(last + 1, steps + anything).intersects(self.allowed))
 
     def _graph(self, states: int, edges: list[tuple[int, int, int]]) -> Any:
         graph = spot.make_twa_graph(self.dictionary)
@@ -161,11 +172,11 @@ class Pair:
         searches = 0
         for route in self.routes:
             automaton = build_automaton(route.automaton, model, meanings)
-            product = _engine.Product(engine, automaton, self.stutter, None)
+            product, new = (_engine.Product(engine, automaton, self.stutter, None) for _ in range(2))
             checkers = route.checkers if self.stutter else route.checkers_if_dropped
             first = len(self.kripke.edges) % len(checkers)
             for checker in (*checkers[first:], *checkers[:first]):  # another one meets the empty table
-                self._check_one(route, checker, product)
+                self._check_one(route, checker, new if checker.name == "reach" else product)
                 searches += 1
         return searches
 
@@ -179,11 +190,11 @@ class Pair:
             assert self._replays(product, outcome), f"{route.name} with {checker.name}: {self}"
 
     def _replays(self, product: _engine.Product, outcome: _engine.Outcome) -> bool:
-        """Is the lasso a run of the structure, by its edges, whose word is forbidden?"""
+        """Is it a run of the structure, by its edges, whose word is forbidden?"""
         found = (*outcome.prefix, *outcome.cycle)
         states = [int.from_bytes(product.model_state(state), "little") for state in found]
         start = len(outcome.prefix)
-        steps = pairwise([*states, states[start]])
+        steps = pairwise([*states, *states[start : start + 1]])
         letters = [letter(self.kripke.labels[state]) for state in states]
         return (
             states[0] == self.kripke.initial

@@ -258,7 +258,7 @@ class TestDisplays:
 
     def test_a_deadlock_is_no_step(self):
         stuck = Kripke(("p",), edges=[[1], []], labels=[frozenset({"p"}), frozenset()])
-        shown = api.check(stuck, "G p")._repr_html_()
+        shown = api.check(stuck, "G F p")._repr_html_()
         assert "counterexample: 1 step, then a deadlock" in shown
         assert "no command is enabled: the model stays in this state for ever" in shown
 

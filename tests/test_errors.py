@@ -101,7 +101,13 @@ class TestRunTime:
     def test_a_violated_assertion(self, model):
         step = "trans s -> s { effect x = x + 1; };"
         text = f"byte x; process P {{ state s; init s; assert s: x < 3; {step} }} system async;"
-        refused(buchi("explore", model(text)), "the assertion", "x = 3")
+        ended = buchi("explore", model(text))
+        assert (ended.code, "the assertion x < 3 (P.s, line 1) does not hold" in ended.out) == (1, True)
+
+    def test_a_fault_in_an_assertion(self, model):
+        step = "trans s -> s { effect x = x + 1; };"
+        text = f"byte x; process P {{ state s; init s; assert s: 6 / (3 - x) > 0; {step} }} system async;"
+        refused(buchi("explore", model(text)), "division by zero in the assertion P.s (line 1)", "x = 3")
 
     def test_a_fault_in_a_proposition(self):
         ended = buchi("check", PETERSON, "--ltl", 'G ! "announced[gave_way] == 7"')

@@ -62,7 +62,7 @@ def test_what_ends_the_look_from_outside_ends_the_check(
         return Ended(reason)
 
     monkeypatch.setattr(Task, "search", search)
-    result = check(PETERSON, ltl="G !(A.critical && B.critical)")
+    result = check(PETERSON, ltl=TestCommandLine.LIVENESS)
     assert (searched, result.verdict, result.reason) == (["look"], Verdict.UNKNOWN, reason)
 
 

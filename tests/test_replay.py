@@ -96,7 +96,10 @@ def test_the_prefix_may_be_empty():
         ([0, 1], [2, 3, 4], "step 4 of the counterexample found is not a step"),
         ([0], [1, 2, 3, 0], "does not violate the property"),
         ([0, 1], [1], "step 1 of the counterexample found is not a step"),
-        ([0, 1], [], "has no cycle"),
+        ([0, 1], [], "does not violate the property"),
+        ([0, 2], [], "step 0 of the counterexample found is not a step"),
+        ([1], [], "does not begin in the initial state"),
+        ([], [], "has no state"),
     ],
     ids=[
         "wrong start",
@@ -106,7 +109,10 @@ def test_the_prefix_may_be_empty():
         "cycle does not close",
         "word not accepted",
         "stuttering with successors",
-        "no cycle",
+        "a finite word that can go on well",
+        "wrong step of a finite run",
+        "wrong start of a finite run",
+        "no state",
     ],
 )
 def test_a_corrupted_run_is_refused(case, prefix, cycle, complaint):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from products import cases, search
 from runner import PETERSON, buchi
@@ -89,8 +91,62 @@ def test_the_option_excludes_another_checker() -> None:
     assert "--shortest is a search of its own" in ended.err
 
 
-def test_a_limit_leaves_the_shortest_so_far() -> None:
-    """The violation is known before the whole product is explored for a shorter one."""
-    ended = buchi("check", PETERSON, "--ltl", "GF A.critical", "--shortest", "--max-states", "75", "--json")
+FAR = """
+int x, y;
+process X {
+    state s;
+    init s;
+    trans
+        s -> s { guard x < 300; effect x = x + 1; },
+        s -> s { guard x == 300; effect x = 299; };
+}
+process Y { state s; init s; trans s -> s { guard y < 300; effect y = y + 1; }; }
+system async;
+"""
+"""Every cycle is 299 steps from the start, and many states are nearer."""
+NEAR = """
+int x, y, z;
+process P { state a, b, c; init a; trans a -> b {}, b -> c {}, c -> b {}; }
+process X { state s; init s; trans s -> s { guard x < 400; effect x = x + 1; }; }
+process Y { state s; init s; trans s -> s { guard y < 400; effect y = y + 1; }; }
+process Z { state s; init s; trans s -> s { guard z < 400; effect z = z + 1; }; }
+system async;
+"""
+"""There is a cycle near the start, and 193 million states."""
+
+
+def test_a_limit_leaves_the_shortest_so_far(tmp_path: Path) -> None:
+    """The violation is known before all is explored that a shorter one may need."""
+    (tmp_path / "far.dve").write_text(FAR)
+    arguments = ("check", tmp_path / "far.dve", "--ltl", "F x == 1000", "--shortest", "--json")
+    ended = buchi(*arguments, "--max-states", "20000")
     assert (ended.code, ended.json["verdict"]) == (1, "violated")
     assert "was not finished (states)" in ended.err
+    run = buchi(*arguments).json["counterexample"]
+    assert (len(run["prefix"]), len(run["cycle"])) == (299, 2)
+
+
+def test_what_is_far_from_a_short_run_is_not_explored(tmp_path: Path) -> None:
+    (tmp_path / "near.dve").write_text(NEAR)
+    found = buchi("check", tmp_path / "near.dve", "--ltl", "F x == 1000", "--shortest", "--json").json
+    assert (len(found["counterexample"]["prefix"]), len(found["counterexample"]["cycle"])) == (1, 2)
+    assert found["states"] < 1000
+
+
+def test_a_fault_further_away_does_not_matter(tmp_path: Path) -> None:
+    """A state in which the model fails is on no run."""
+    text = NEAR.replace("effect x = x + 1", "effect x = x + 1 / (1 - x)")
+    (tmp_path / "near.dve").write_text(text)
+    ended = buchi("check", tmp_path / "near.dve", "--ltl", "F x == 1000", "--shortest", "--json")
+    assert (ended.code, len(ended.json["counterexample"]["cycle"])) == (1, 2)
+    ended = buchi("check", tmp_path / "near.dve", "--ltl", "F true", "--checker", "shortest")
+    assert (ended.code, ended.out.splitlines()[0]) == (0, "holds")
+
+
+def test_of_what_is_safety_it_is_a_run_that_ends(tmp_path: Path) -> None:
+    (tmp_path / "near.dve").write_text(NEAR)
+    ended = buchi("check", tmp_path / "near.dve", "--ltl", "G !P.c", "--shortest", "--json")
+    run = ended.json["counterexample"]
+    assert (ended.json["checker"], len(run["prefix"]), run["cycle"]) == ("reach", 3, [])
+    named = buchi("check", tmp_path / "near.dve", "--ltl", "G !P.c", "--checker", "shortest", "--json").json
+    assert (named["checker"], len(named["counterexample"]["cycle"])) == ("shortest", 2)

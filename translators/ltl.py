@@ -50,6 +50,11 @@ def parse_ltl(text: str, source: str = "formula", names: Collection[str] | None 
     return Ltl(formula=formula_text(formula), propositions=tuple(propositions))
 
 
+def is_of_states(ltl: Ltl) -> bool:
+    """Is a formula without temporal operators?"""
+    return bool(spot.formula(ltl.formula).is_boolean())
+
+
 def formula_text(formula: spot.formula) -> str:
     """Print a formula so that Spot and `parse_ltl` read it alike; Spot prints `GV` for `G "V"`."""
     meanings = spot.relabeling_map()

@@ -80,6 +80,7 @@ class TeamExploration {
     outcome.counters.seconds = control_.seconds();
     outcome.counters.bytes = meter_.peak();
     outcome.largest = largest_.values;
+    if (!deadlock_.empty()) outcome.path.push_back(std::move(deadlock_));
     outcome.seen = seen_.rows;
     return outcome;
   }
@@ -96,6 +97,7 @@ class TeamExploration {
       shared_.crew_.add(counters_);
       const std::lock_guard lock(shared_.ending_);
       shared_.largest_.join(expansion_.largest);
+      if (shared_.deadlock_.empty()) shared_.deadlock_ = std::move(expansion_.deadlock);
       shared_.seen_.join(expansion_.seen);
     }
     Explorer(const Explorer&) = delete;
@@ -194,7 +196,8 @@ class TeamExploration {
   Offers offers_;
   std::mutex ending_;
   Largest largest_;  // of the explorers that have ended
-  Seen seen_;        // likewise
+  std::vector<uint8_t> deadlock_;
+  Seen seen_;  // likewise
 };
 
 }  // namespace buchi

@@ -102,9 +102,11 @@ def _some_process_committed(processes: list[Process]) -> tuple[Expr, ...]:
 def _assertions(process: Process) -> list[Assertion]:
     return [
         Assertion(
-            f"{process.syntax.name}.{assertion.location} (line {assertion.location.line})",
+            f"{process.syntax.name}.{assertion.location}",
             ((process.counter, process.names.scope.location(assertion.location)),),
             process.names.lower(assertion.condition),
+            process.names.written(assertion.start, assertion.end),
+            assertion.location.line,
         )
         for assertion in process.syntax.assertions
     ]

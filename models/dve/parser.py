@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -122,13 +123,15 @@ class _TreeBuilder(ExpressionBuilder):
         """`accept a;`."""
         return syntax.Accepting(names)
 
-    def assertions(self, parts: list[syntax.Assertion]) -> syntax.Assertions:
-        """`assert a: x == 1, b: y == 2;`."""
-        return syntax.Assertions(parts)
+    def assertions(self, parts: list[Any]) -> syntax.Assertions:
+        """`assert a: x == 1, b: y == 2;`; a condition ends where the next token begins."""
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        return syntax.Assertions([replace(assertion, end=token.start_pos) for assertion, token in pairs])
 
     def assertion(self, parts: list[Any]) -> syntax.Assertion:
         """`a: x == 1`."""
-        return syntax.Assertion(*parts)
+        location, colon, condition = parts
+        return syntax.Assertion(location, condition, colon.end_pos, colon.end_pos)
 
     def transitions(self, parts: list[syntax.Transition]) -> list[syntax.Transition]:
         """All transitions of a process."""

@@ -5,7 +5,6 @@ It is a Büchi automaton that accepts by locations; every edge that leaves an ac
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from lark import Token
@@ -17,8 +16,6 @@ from buchi.models.dve.moves import with_sources
 from buchi.models.dve.scope import Location, Names, Scope
 from buchi.models.guarded import Const, Expr
 from buchi.schemas.automaton import EVERY_LETTER, MAX_PROPOSITIONS, Automaton, Clause, Cube, Edge, Label
-
-_BLANKS = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 
 
 def automaton(
@@ -83,6 +80,6 @@ def _label(guard: syntax.Guard | None, names: Names, propositions: dict[str, Exp
     condition = Const(1) if guard is None else names.lower(guard.condition)
     if guard is None or isinstance(condition, Const):
         return EVERY_LETTER if condition != Const(0) else ()
-    text = _BLANKS.sub(" ", names.source.text[guard.start : guard.end]).strip()
+    text = names.written(guard.start, guard.end)
     propositions.setdefault(text, condition)
     return (Cube(true=1 << list(propositions).index(text), false=0),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -14,6 +15,7 @@ from buchi.models.expressions import RESERVED, Lowering, Member, Name, Postfix
 from buchi.models.guarded import Assign, Binary, Const, Element, Expr, Lookup, Read, Type
 from buchi.models.source import Source
 
+_BLANKS = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 MAX_NAME = 255
 """Characters of a name."""
 
@@ -160,6 +162,10 @@ class Names(Lowering):
     def __init__(self, scope: Scope) -> None:
         super().__init__(scope.source)
         self.scope = scope
+
+    def written(self, start: int, end: int) -> str:
+        """Return a part of the text on one line, without its comments."""
+        return _BLANKS.sub(" ", self.source.text[start:end]).strip()
 
     def scalar(self, leaf: Name) -> Expr:
         """Return the value of a name or of `P.x`; an array alone is its first element (BEEM's train-gate)."""

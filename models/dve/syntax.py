@@ -100,10 +100,12 @@ class Transition:
 
 @dataclass(slots=True)
 class Assertion:
-    """A condition that must hold in a location."""
+    """A condition that must hold in a location; it stands in the text from `start` to `end`."""
 
     location: Token
     condition: Postfix
+    start: int
+    end: int
 
 
 @dataclass(slots=True)

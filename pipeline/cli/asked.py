@@ -11,7 +11,9 @@ from buchi.common.option_names import option
 from buchi.pipeline.cli.result_files import ResultFiles
 
 if TYPE_CHECKING:
-    from buchi.pipeline.options import Apart, CheckOptions
+    from collections.abc import Sequence
+
+    from buchi.pipeline.options import CheckOptions
     from buchi.pipeline.routes import Wishes
 
 
@@ -31,11 +33,9 @@ class Asked:
         """Are there several properties, or is there a file of them?"""
         return self.properties is not None or len(self.ltl) > 1
 
-    def check_alone(
-        self, automaton: str | None, apart: Apart | None, files: ResultFiles, coverage: bool
-    ) -> None:
-        """Refuse options that do not go together."""
-        others = [self.ltl or None, automaton, apart]
+    def check_alone(self, single: Sequence[object], files: ResultFiles, coverage: bool) -> None:
+        """Refuse options that do not go together; `single` are those that belong to one question, if given."""
+        others = [self.ltl, *single]
         if self.mcc is not None and any([*others, self.properties, files != ResultFiles(), coverage]):
             raise InputError(
                 f"{option('mcc')} has formulas of its own, no reports, no trace, no race and no coverage",
@@ -46,9 +46,10 @@ class Asked:
                 f"{option('properties')} has formulas of its own, and no race",
                 suggestion="put all of them into the file",
             )
-        if self.are_many and (automaton or apart):
+        if self.are_many and any(single):
+            excluded = ", ".join(map(option, ("automaton", "deadlock_free", "race")))
             raise InputError(
-                f"several formulas exclude {option('automaton')}, {option('race')} and {option('isolate')}",
+                f"several formulas exclude {excluded} and {option('isolate')}",
                 suggestion="give one formula",
             )
         if self.are_many and coverage:

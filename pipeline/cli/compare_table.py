@@ -47,10 +47,15 @@ def render_comparison(
     """
     ended = ", interrupted" if result.interrupted else ""
     yield Text.assemble((result.verdict.value, STYLES[result.verdict]), _by_how_many(result), ended)
+    yield from (Text(assertion) for assertion in dict.fromkeys(_failed_assertions(result)))
     if result.taken():
         yield from compare_table(result, width)
     yield Text()
     yield from refusals(result) if refused or not result.taken() else _not_taken(result)
+
+
+def _failed_assertions(result: Comparison) -> Iterator[str]:
+    return (row.assertion.words() for row in result.rows if row.assertion is not None)
 
 
 def _by_how_many(result: Comparison) -> str:
@@ -226,6 +231,7 @@ _FIELDS = [
 def _flat(row: Row) -> dict[str, object]:
     cells: dict[str, object] = row.model_dump(mode="json", exclude={"automaton"})
     cells["translators"] = row.route
+    cells["assertion"] = row.assertion and row.assertion.words()
     cells = {name: harmless_cell(cell) for name, cell in cells.items()}
     size = row.automaton
     return {**cells, **({f"automaton_{name}": getattr(size, name) for name in _SIZES} if size else {})}

@@ -36,12 +36,21 @@ def render_explore(result: Ended) -> Iterator[Line]:
     """Yield the lines for an exploration."""
     if result.reason is not None:
         yield line(("incomplete", "bold yellow"), f": {REASONS[result.reason]}")
+    if result.found is not None:
+        yield line((Verdict.VIOLATED.value, STYLES[Verdict.VIOLATED]), ": an assertion of the model fails")
     deadlocks = counted(result.deadlocks, "deadlock")
     counters = result.counters
     yield line(f"{counted(counters.states, 'state')}, {_transitions(counters)}, {deadlocks}")
     if result.reduced:
         yield line("reduced by stubborn sets: the deadlocks are those of the whole model", style="dim")
     yield _cost(counters)
+    if result.deadlock:
+        yield line("")
+        yield line("a deadlock; check --deadlock-free shows the way to the nearest one", style="bold")
+        yield from (line(f"  {text}") for text in _filled(_values(result.deadlock), LINE_WIDTH - 2))
+    if result.found is not None:
+        yield line("")
+        yield from render_counterexample(result.found)
 
 
 def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Line]:
@@ -53,7 +62,9 @@ def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Line
     counters = f"{counted(result.states, 'state')}, {_transitions(result)}, depth {result.max_depth:,}"
     automaton = f"{result.kind} of {counted(result.automaton.states, 'state')}"
     team = f" with {result.workers} workers" if result.workers > 1 else ""
-    yield line(f"{counters} ({result.checker}{team} on a {automaton})")
+    found = result.counterexample and result.counterexample.violation
+    met = "; counted is the search for the assertion" if found and found.assertion else ""
+    yield line(f"{counters} ({result.checker}{team} on a {automaton}{met})")
     if result.why is not None:
         yield line(f"{result.checker} was chosen since {result.why}", style="dim")
     if result.contest is not None:
@@ -79,10 +90,14 @@ def _cost(result: Counters | CheckResult) -> Line:
 
 
 def render_counterexample(found: Counterexample, trace: str | None = None) -> Iterator[Line]:
-    """Yield a lasso: numbered states, the command that leads to each, and what it changed."""
+    """Yield a run: numbered states, the command that leads to each, and what it changed."""
     layout = _Layout.of(found, trace)
     yield line(f"counterexample: {found.summary()}", style="bold")
     yield from layout.initial(found.at(0).state)
+    if found.violation is not None:
+        yield from layout.steps(found, range(found.length))
+        yield layout.remark(found.violation.words(), "bold red")
+        return
     if found.deadlock is not None:
         yield from layout.steps(found, range(found.deadlock))
         yield layout.remark("no command is enabled: the model stays in this state for ever", "")
@@ -116,9 +131,9 @@ class _Layout:
     @classmethod
     def of(cls, found: Counterexample, trace: str | None) -> _Layout:
         """Make room for what is shown; to look at all of a long run would take seconds."""
-        start = len(found.prefix)
+        start = min(len(found.prefix), found.length)
         ranges = (*_shown(range(start)), *_shown(range(start, found.length)))
-        longest = max(len(found.at(i).command or "") for i in chain(*ranges))
+        longest = max((len(found.at(i).command or "") for i in chain(*ranges)), default=0)
         last = found.length if found.deadlock is None else found.deadlock
         return cls(len(str(last)), min(longest, WIDEST_COMMAND), trace)
 

@@ -166,10 +166,13 @@ class Workbench:
 
 
 def _count_whole(answer: Answer, task: Task, deadline: Deadline) -> None:
-    """Let the counters be those of all of the product: the acceptance asks for a mark that no edge has."""
+    """Let the counters be those of all of the product: the acceptance asks for a mark that no edge has.
+
+    There is no such thing where an assertion of the model fails.
+    """
     assert answer.ready is not None, "nothing was prepared"
     assert answer.ended is not None, "nothing was searched"
-    if answer.ended.reason is not None:
+    if answer.ended.reason is not None or answer.ended.found is not None:
         return
     automaton = answer.ready.automaton
     assert automaton.table.sets < MAX_SETS, "there is no mark that no edge has"

@@ -140,6 +140,11 @@ class Outcome:
     """The largest values of what an exploration measured, in any state that it expanded, and that of their sum."""
     seen: list[list[int]]
     """Where variables were watched: 1 for each command that occurred; then for each variable, for each value."""
+    path: list[bytes]
+    """The states of the model to what was searched for without a product; of an exploration one deadlock, if any."""
+
+def find_failed_assertion(model: Model, control: Control) -> Outcome:
+    """Search a model for a state in which an assertion fails; `path` is a shortest way to it."""
 
 def explore(
     model: Model,

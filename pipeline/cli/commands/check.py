@@ -60,6 +60,15 @@ def check(
         str | None,
         typer.Option(metavar="FILE.yaml", help="A file of named formulas; a verdict for each of them."),
     ] = None,
+    deadlock_free: Annotated[
+        bool, typer.Option("--deadlock-free", help="That some command is always enabled is the property.")
+    ] = False,
+    end: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMULA", help="The same, but the model may end in states of which this holds."
+        ),
+    ] = None,
     mcc: Annotated[
         str | None,
         typer.Option(
@@ -137,14 +146,15 @@ def check(
         name = arguments.checker_name(checker, shortest)
         apart = arguments.apart(race, isolate, executor)
         threads = arguments.threads(workers, apart)
+        ends = arguments.ends(deadlock_free, end, deadlock)
         options = arguments.check_options(
-            common, via, name, deadlock, order, threads, pairs, fair or [], fair_by
+            common, via, name, deadlock, order, threads, pairs, fair or [], fair_by, ends
         )
         wishes = Wishes.of(listed(through), option or [])
         files = ResultFiles.of(trace, junit, sarif)
         files.check(model, automaton, properties)
         asked = Asked(model, ltl or [], properties, mcc, only, jobs)
-        asked.check_alone(automaton, apart, files, coverage)
+        asked.check_alone([automaton, apart, ends], files, coverage)
         if (code := asked.told(options, wishes, files, as_json=json)) is not None:
             raise typer.Exit(code)
         with output.watching() as watch:
@@ -158,16 +168,16 @@ def check(
                 watch=watch,
             )
         if files.has_reports:
-            files.report(_alone(model, ltl[0] if ltl else None, automaton, result))
+            name = automaton or ("no deadlock" if ends else "property process")
+            files.report(_alone(model, ltl[0] if ltl else None, name, result))
         raise typer.Exit(_told(result, files, as_json=json))
 
 
-def _alone(model: str, ltl: str | None, automaton: str | None, result: CheckResult) -> Verdicts:
-    """Return the verdict on one property as that of several."""
+def _alone(model: str, ltl: str | None, name: str, result: CheckResult) -> Verdicts:
+    """Return the verdict on one property as that of several; `name` is that of one that is no formula."""
     from buchi.schemas.verdicts import PropertyVerdict, Verdicts, outcome_of
 
-    name = ltl or automaton or "property process"
-    one = PropertyVerdict(name=name, ltl=ltl, outcome=outcome_of(result.verdict, None), result=result)
+    one = PropertyVerdict(name=ltl or name, ltl=ltl, outcome=outcome_of(result.verdict, None), result=result)
     return Verdicts.of(model, None, (one,), result.seconds)
 
 

@@ -40,13 +40,13 @@ def explore(
 ) -> None:
     """Count the reachable states of a model.
 
-    Exit code: 0 all were visited, 2 bad input, 3 a limit was reached, or Ctrl-C.
+    Exit code: 0 all were visited, 1 an assertion of the model fails, 2 bad input, 3 a limit was reached, or Ctrl-C.
     """
     with output.reported(json):
         with held_back():
             from buchi.pipeline import arguments
             from buchi.pipeline.cli.render import render_explore
-            from buchi.pipeline.explore import as_json, explore
+            from buchi.pipeline.explore import explore, json_chunks
 
             if mcc:
                 from buchi.models.pnml.encode import tokens
@@ -60,7 +60,7 @@ def explore(
         with output.watching() as watch:
             ended = explore(model, options, watch, tokens) if mcc else explore(model, options, watch)
         if json:
-            output.print_json(as_json(ended))
+            output.print_json_chunks(json_chunks(ended))
         elif mcc:
             from buchi.pipeline.cli.mcc import state_space
 
@@ -70,4 +70,5 @@ def explore(
 
             output.print_lines(render_explore(ended))
             output.print_lines(render_coverage(ended.coverage))
-        raise typer.Exit(output.UNKNOWN if ended.reason else output.HOLDS)
+        found = output.HOLDS if ended.found is None else output.VIOLATED
+        raise typer.Exit(output.UNKNOWN if ended.reason else found)
