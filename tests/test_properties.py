@@ -241,7 +241,7 @@ class TestFiles:
     def test_the_trace_of_one(self, file, tmp_path):
         trace = tmp_path / "trace.json"
         ended = check(file, "--only", "often", "--trace", trace)
-        assert (ended.code, set(json.loads(trace.read_text()))) == (1, {"prefix", "cycle"})
+        assert (ended.code, set(json.loads(trace.read_text()))) == (1, {"prefix", "cycle", "violation"})
 
     def test_an_error_of_the_model_is_that_of_one_property(self, tmp_path):
         model = tmp_path / "fails.dve"
