@@ -43,10 +43,11 @@ enum class Op : int32_t {
   kJumpIfNotZero,  // distance             lazy `or`: a non-zero becomes 1 and is the result, else it is
                    // dropped
   kTruth,          //                      1 unless zero
-  kByteEquals,     // offset, value        the most frequent test in one instruction
+  kByteEquals,     // offset, mask, value  the most frequent test in one instruction: of bits of a byte
 };
 
-enum class StorageType : int32_t { kByte, kWord, kInt16, kInt32 };
+// The offset of those of less than a byte is in bits; there are no arrays of them.
+enum class StorageType : int32_t { kByte, kWord, kInt16, kInt32, kBit, kPair, kNibble };
 
 constexpr int kStackDepth = 1024;  // models/bytecode.py refuses expressions that need more
 
@@ -55,6 +56,15 @@ inline int32_t load_as(const uint8_t* p) {
   T value;
   memcpy(&value, p, sizeof value);
   return static_cast<int32_t>(value);
+}
+
+inline int32_t load_bits(const uint8_t* base, int32_t bit, int32_t most) {
+  return base[bit >> 3] >> (bit & 7) & most;
+}
+
+inline void store_bits(uint8_t* base, int32_t bit, int32_t most, int32_t value) {
+  uint8_t& byte = base[bit >> 3];
+  byte = static_cast<uint8_t>((byte & ~(most << (bit & 7))) | (value & most) << (bit & 7));
 }
 
 inline int32_t load(int32_t type, const uint8_t* base, int32_t offset, int32_t index = 0) {
@@ -67,6 +77,12 @@ inline int32_t load(int32_t type, const uint8_t* base, int32_t offset, int32_t i
       return load_as<int16_t>(base + offset + 2 * index);
     case StorageType::kInt32:
       return load_as<int32_t>(base + offset + 4 * index);
+    case StorageType::kBit:
+      return load_bits(base, offset, 1);
+    case StorageType::kPair:
+      return load_bits(base, offset, 3);
+    case StorageType::kNibble:
+      return load_bits(base, offset, 15);
   }
   __builtin_unreachable();
 }
@@ -85,6 +101,12 @@ inline void store(int32_t type, uint8_t* base, int32_t offset, int32_t index, in
     case StorageType::kInt32:
       memcpy(base + offset + 4 * index, &value, sizeof value);
       return;
+    case StorageType::kBit:
+      return store_bits(base, offset, 1, value);
+    case StorageType::kPair:
+      return store_bits(base, offset, 3, value);
+    case StorageType::kNibble:
+      return store_bits(base, offset, 15, value);
   }
 }
 

@@ -7,7 +7,6 @@ step begins.
 
 from __future__ import annotations
 
-import struct
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeAlias
@@ -46,11 +45,7 @@ class Evaluator:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._writer = _Writer(model)
-        self._vector = struct.Struct(
-            "<" + "".join(f"{v.length or 1}{_CODES[v.type]}" for v in model.variables)
-        )
-        elements = tuple(element for variable in model.variables for element in _elements(variable))
-        self.layout = Layout(self._vector.format, elements)
+        self.layout = _layout(model)
         self._dispatch = _dispatch(model, self._writer.bases)
         self._steps: dict[int, Callable[[State, State], State | None]] = {}
         self._expressions: dict[int, tuple[Expr, Callable[[State, State], int]]] = {}
@@ -83,11 +78,11 @@ class Evaluator:
 
     def pack(self, state: State) -> bytes:
         """Return the state vector: little-endian, each variable at its offset."""
-        return self._vector.pack(*state)
+        return self.layout.pack(state)
 
     def unpack(self, packed: bytes) -> State:
         """Return the state of a state vector."""
-        return self._vector.unpack(packed)
+        return self.layout.unpack(packed)
 
     def show(self, state: State) -> dict[str, str]:
         """Return the value of every variable and element, locations by name."""
@@ -273,6 +268,15 @@ class _Writer:
         return self._shared[index]
 
 
+def _layout(model: Model) -> Layout:
+    """Return how states are packed: variables of less than a byte come last."""
+    elements = tuple(element for variable in model.variables for element in _elements(variable))
+    codes = (f"{v.length or 1}{_CODES[v.type]}" for v in model.variables if not v.type.is_small)
+    return Layout(
+        "<" + "".join(codes), elements, tuple(v.type.bits for v in model.variables if v.type.is_small)
+    )
+
+
 def _bases(model: Model) -> list[int]:
     """Return where the elements of each variable begin in a state."""
     bases, total = [], 0
@@ -283,7 +287,7 @@ def _bases(model: Model) -> list[int]:
 
 
 def _wrapped(source: str, kind: Type) -> str:
-    mask = (1 << 8 * kind.size) - 1
+    mask = (1 << kind.bits) - 1
     return f"({source} & {mask})" if kind.low == 0 else f"(({source} + {-kind.low} & {mask}) - {-kind.low})"
 
 

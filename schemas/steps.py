@@ -47,10 +47,40 @@ class Step:
 
 
 class Layout(NamedTuple):
-    """How a state is packed (as `struct` has it), and of each value its name and the names of what it can be."""
+    """How a state is packed, and of each value its name and the names of what it can be.
+
+    First come values as `struct` has them, then small ones of so many bits each, from the lowest bit of a byte on.
+    """
 
     format: str
     elements: tuple[tuple[str, tuple[str, ...]], ...]
+    small: tuple[int, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Bytes of a state."""
+        return struct.calcsize(self.format) + (sum(self.small) + 7) // 8
+
+    def pack(self, values: Sequence[int]) -> bytes:
+        """Return a state as bytes."""
+        packed, whole = bytearray(self.size), len(values) - len(self.small)
+        struct.pack_into(self.format, packed, 0, *values[:whole])
+        for value, (byte, shift, _) in zip(values[whole:], self._places(), strict=True):
+            packed[byte] |= value << shift
+        return bytes(packed)
+
+    def unpack(self, vectors: bytes | bytearray, index: int = 0) -> tuple[int, ...]:
+        """Return the state of this index among states that follow each other."""
+        start = index * self.size
+        values = struct.unpack_from(self.format, vectors, start)
+        return values + tuple(vectors[start + byte] >> shift & most for byte, shift, most in self._places())
+
+    def _places(self) -> Iterator[tuple[int, int, int]]:
+        """Yield where the small values are: byte, lowest bit in it, and the largest value."""
+        bit = 8 * struct.calcsize(self.format)
+        for bits in self.small:
+            yield bit // 8, bit % 8, (1 << bits) - 1
+            bit += bits
 
     def show(self, values: Sequence[int]) -> dict[str, str]:
         """Return a state by the names of its values."""
@@ -96,8 +126,7 @@ class PackedSteps(Sequence[Step]):
         return repr(tuple(self)) if len(self) <= SHOWN else f"<{len(self):,} steps>"
 
     def _step(self, index: int) -> Step:
-        size = struct.calcsize(self.layout.format)
-        values = struct.unpack_from(self.layout.format, self.vectors, index * size)
+        values = self.layout.unpack(self.vectors, index)
         command = None if self.taken[index] < 0 else self.commands[self.taken[index]]
         return Step(command, self.layout.show(values))
 

@@ -223,6 +223,46 @@ class TestUnits:
         assert counted(pnml(marking, transitions, units)) == (3, 3)
         assert len(model.variables) == 3 - sum(len(unit) - 1 for unit in units)
 
+    @pytest.mark.parametrize(
+        ("places", "kind"),
+        [
+            (1, Type.BIT),
+            (3, Type.PAIR),
+            (4, Type.NIBBLE),
+            (15, Type.NIBBLE),
+            (16, Type.BYTE),
+            (256, Type.WORD),
+        ],
+    )
+    def test_a_unit_has_few_bits(self, places: int, kind: Type) -> None:
+        """One value for each of its places, and one more."""
+        names = [f"p{i}" for i in range(places)]
+        marking = {name: int(name == "p0") for name in names}
+        ring = {f"t{i}": ({f"p{i}": 1}, {f"p{(i + 1) % places}": 1}) for i in range(places)}
+        text = pnml(marking, ring, [names])
+        assert [variable.type for variable in load(text).model.variables] == [kind]
+        assert counted(text) == (places, places)
+
+    @pytest.mark.parametrize("backend", [Backend.INTERPRETED, Backend.COMPILED])
+    def test_small_units_come_last(self, backend: Backend) -> None:
+        """Together in a byte; that a count before them gets wider does not matter."""
+        marking = {"n": 255, "a": 1, "b": 1, "c": 0, "d": 1, "e": 0, "f": 0, "g": 0}
+        transitions = {
+            "t": ({"a": 1}, {"n": 1}),
+            "u": ({"n": 256}, {"n": 255, "a": 1}),
+            "v": ({"b": 1}, {"c": 1}),
+            "w": ({"c": 1}, {"b": 1}),
+            "x": ({"d": 1}, {"g": 1}),
+            "y": ({"g": 1}, {"e": 1}),
+        }
+        text = pnml(marking, transitions, ["a", "bc", "defg"])
+        model = load(text).model
+        assert [variable.type for variable in model.variables] == [
+            Type.BYTE, Type.NIBBLE, Type.PAIR, Type.BIT
+        ]  # fmt: skip
+        assert model.width == 2
+        assert counted(text, backend) == reachable(marking, transitions) == (12, 32)
+
     def test_a_transition_that_no_unit_can_serve_never_fires(self) -> None:
         both = {"t": ({"a": 1, "b": 1}, {"c": 1}), "w": ({"a": 2}, {"c": 1})}
         assert counted(pnml({"a": 1, "b": 0, "c": 0}, both, ["abc"])) == (1, 0)
