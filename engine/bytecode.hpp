@@ -46,8 +46,10 @@ enum class Op : int32_t {
   kByteEquals,     // offset, mask, value  the most frequent test in one instruction: of bits of a byte
 };
 
-// The offset of those of less than a byte is in bits; there are no arrays of them.
-enum class StorageType : int32_t { kByte, kWord, kInt16, kInt32, kBit, kPair, kNibble };
+// Those of less than a byte follow: kSmall and their largest value make their number. Their offset is in
+// bits, and there are no arrays of them.
+enum class StorageType : int32_t { kByte, kWord, kInt16, kInt32 };
+constexpr int32_t kSmall = 4;
 
 constexpr int kStackDepth = 1024;  // models/bytecode.py refuses expressions that need more
 
@@ -67,24 +69,14 @@ inline void store_bits(uint8_t* base, int32_t bit, int32_t most, int32_t value) 
   byte = static_cast<uint8_t>((byte & ~(most << (bit & 7))) | (value & most) << (bit & 7));
 }
 
+// The most frequent types come first.
 inline int32_t load(int32_t type, const uint8_t* base, int32_t offset, int32_t index = 0) {
-  switch (static_cast<StorageType>(type)) {
-    case StorageType::kByte:
-      return base[offset + index];
-    case StorageType::kWord:
-      return load_as<uint16_t>(base + offset + 2 * index);
-    case StorageType::kInt16:
-      return load_as<int16_t>(base + offset + 2 * index);
-    case StorageType::kInt32:
-      return load_as<int32_t>(base + offset + 4 * index);
-    case StorageType::kBit:
-      return load_bits(base, offset, 1);
-    case StorageType::kPair:
-      return load_bits(base, offset, 3);
-    case StorageType::kNibble:
-      return load_bits(base, offset, 15);
-  }
-  __builtin_unreachable();
+  const auto kind = static_cast<StorageType>(type);
+  if (kind == StorageType::kByte) return base[offset + index];
+  if (type > kSmall) return load_bits(base, offset, type - kSmall);
+  if (kind == StorageType::kWord) return load_as<uint16_t>(base + offset + 2 * index);
+  if (kind == StorageType::kInt16) return load_as<int16_t>(base + offset + 2 * index);
+  return load_as<int32_t>(base + offset + 4 * index);
 }
 
 inline void store(int32_t type, uint8_t* base, int32_t offset, int32_t index, int32_t value) {
@@ -101,12 +93,8 @@ inline void store(int32_t type, uint8_t* base, int32_t offset, int32_t index, in
     case StorageType::kInt32:
       memcpy(base + offset + 4 * index, &value, sizeof value);
       return;
-    case StorageType::kBit:
-      return store_bits(base, offset, 1, value);
-    case StorageType::kPair:
-      return store_bits(base, offset, 3, value);
-    case StorageType::kNibble:
-      return store_bits(base, offset, 15, value);
+    default:
+      return store_bits(base, offset, type - kSmall, value);
   }
 }
 

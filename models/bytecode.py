@@ -64,10 +64,8 @@ class Op(IntEnum):
     BYTE_EQUALS = 31
 
 
-TYPES = {
-    Type.BYTE: 0, Type.WORD: 1, Type.INT16: 2, Type.INT32: 3, Type.COUNT32: 3,
-    Type.BIT: 4, Type.PAIR: 5, Type.NIBBLE: 6,
-}  # fmt: skip
+TYPES = {Type.BYTE: 0, Type.WORD: 1, Type.INT16: 2, Type.INT32: 3, Type.COUNT32: 3}
+TYPES |= {kind: 4 + kind.high for kind in (Type.BIT, Type.PAIR, Type.NIBBLE)}
 UNARY = {"-": Op.NEGATE, "~": Op.COMPLEMENT, "not": Op.NOT}
 LAZY = {"and": Op.JUMP_IF_ZERO, "or": Op.JUMP_IF_NOT_ZERO}
 BINARY = dict(
