@@ -77,17 +77,14 @@ class _Layout:
     def of(cls, net: Net, units: Sequence[tuple[int, ...]], proved: bool) -> _Layout:
         counted = set(range(len(net.places))).difference(*units)
         most = _most_put(net)
-        parts: list[tuple[Variable, tuple[int, ...] | int]] = [
-            *((_unit(net, unit, number), unit) for number, unit in enumerate(units)),
-            *((_count(net, place, most[place]), place) for place in sorted(counted)),
-        ]
+        parts = [(_unit(net, unit, number), unit) for number, unit in enumerate(units)]
+        parts += [(_count(net, place, most[place]), (place,)) for place in sorted(counted)]
         parts.sort(key=lambda part: -min(part[0].type.bits, 8))
-        where: dict[int, tuple[int, int | None]] = {}
-        for number, (_, places) in enumerate(parts):
-            if isinstance(places, int):
-                where[places] = (number, None)
-            else:
-                where |= {place: (number, value) for value, place in enumerate(places, 1)}
+        where = {
+            place: (number, None if place in counted else value)
+            for number, (_, places) in enumerate(parts)
+            for value, place in enumerate(places, 1)
+        }
         variables = tuple(variable for variable, _ in parts)
         return cls(net, variables, tuple(where[place] for place in range(len(net.places))), proved)
 
