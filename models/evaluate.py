@@ -269,12 +269,16 @@ class _Writer:
 
 
 def _layout(model: Model) -> Layout:
-    """Return how states are packed: variables of less than a byte come last."""
+    """Return how states are packed: variables of less than a byte come last, and fill one after the other."""
     elements = tuple(element for variable in model.variables for element in _elements(variable))
     codes = (f"{v.length or 1}{_CODES[v.type]}" for v in model.variables if not v.type.is_small)
-    return Layout(
-        "<" + "".join(codes), elements, tuple(v.type.bits for v in model.variables if v.type.is_small)
-    )
+    small: list[list[int]] = []
+    for variable in model.variables:
+        if variable.type.is_small:
+            if not small or sum(small[-1]) == 8:
+                small.append([])
+            small[-1].append(variable.type.bits)
+    return Layout("<" + "".join(codes), elements, tuple(map(tuple, small)))
 
 
 def _bases(model: Model) -> list[int]:

@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate, chain
 from typing import Annotated, Any, NamedTuple, TypeAlias, overload
 
 from pydantic import (
@@ -49,38 +50,31 @@ class Step:
 class Layout(NamedTuple):
     """How a state is packed, and of each value its name and the names of what it can be.
 
-    First come values as `struct` has them, then small ones of so many bits each, from the lowest bit of a byte on.
+    First come values as `struct` has them, then bytes of small ones: how many bits each has, the lowest first.
     """
 
     format: str
     elements: tuple[tuple[str, tuple[str, ...]], ...]
-    small: tuple[int, ...] = ()
-
-    @property
-    def size(self) -> int:
-        """Bytes of a state."""
-        return struct.calcsize(self.format) + (sum(self.small) + 7) // 8
+    small: tuple[tuple[int, ...], ...] = ()
 
     def pack(self, values: Sequence[int]) -> bytes:
         """Return a state as bytes."""
-        packed, whole = bytearray(self.size), len(values) - len(self.small)
-        struct.pack_into(self.format, packed, 0, *values[:whole])
-        for value, (byte, shift, _) in zip(values[whole:], self._places(), strict=True):
-            packed[byte] |= value << shift
-        return bytes(packed)
+        whole = len(values) - sum(map(len, self.small))
+        rest = iter(values[whole:])
+        packed = (
+            sum(next(rest) << place for place in accumulate(bits[:-1], initial=0)) for bits in self.small
+        )
+        return struct.pack(self.format, *values[:whole]) + bytes(packed)
 
     def unpack(self, vectors: bytes | bytearray, index: int = 0) -> tuple[int, ...]:
         """Return the state of this index among states that follow each other."""
-        start = index * self.size
+        size = struct.calcsize(self.format)
+        start = index * (size + len(self.small))
         values = struct.unpack_from(self.format, vectors, start)
-        return values + tuple(vectors[start + byte] >> shift & most for byte, shift, most in self._places())
-
-    def _places(self) -> Iterator[tuple[int, int, int]]:
-        """Yield where the small values are: byte, lowest bit in it, and the largest value."""
-        bit = 8 * struct.calcsize(self.format)
-        for bits in self.small:
-            yield bit // 8, bit % 8, (1 << bits) - 1
-            bit += bits
+        if not self.small:
+            return values
+        rest = vectors[start + size : start + size + len(self.small)]
+        return values + tuple(chain(*map(_small_values, self.small, rest)))
 
     def show(self, values: Sequence[int]) -> dict[str, str]:
         """Return a state by the names of its values."""
@@ -88,6 +82,13 @@ class Layout(NamedTuple):
             name: shown_value(value, names)
             for value, (name, names) in zip(values, self.elements, strict=True)
         }
+
+
+@cache
+def _small_values(bits: tuple[int, ...], byte: int) -> tuple[int, ...]:
+    """Return the values in a byte."""
+    places = zip(accumulate(bits, initial=0), bits, strict=False)
+    return tuple(byte >> place & (1 << wide) - 1 for place, wide in places)
 
 
 def shown_value(value: int, names: Sequence[str]) -> str:

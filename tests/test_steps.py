@@ -49,7 +49,7 @@ class TestPackedSteps:
         assert LAYOUT.show((7, 2)) == {"x": "7", "P": "2"}
 
     def test_values_of_a_few_bits(self):
-        layout = Layout("<h", (("x", ()), ("P", ("go", "stop")), ("q", ())), (4, 1))
+        layout = Layout("<h", (("x", ()), ("P", ("go", "stop")), ("q", ())), ((4, 1),))
         steps = PackedSteps(
             layout, ("t",), array("i", [0, -1]), struct.pack("<hBhB", 7, 0b1_0001, -1, 0b0_1111)
         )
