@@ -53,6 +53,16 @@ class TestReading:
         net = read_pnml(document(inner + others + ONE), "net.pnml", "net")
         assert (net.places, net.transitions[0].inputs) == (("p",), {0: 1})
 
+    def test_a_chain_of_references_is_followed_once(self):
+        """Else this takes minutes."""
+        count = 20_000
+        chain = "".join(f'<referencePlace id="r{i}" ref="r{i + 1}"/>' for i in range(count))
+        arcs = '<arc id="a" source="r0" target="t"/>' * count
+        net = read_pnml(
+            document(chain + f'<referencePlace id="r{count}" ref="p"/>' + arcs + ONE), "net.pnml", "net"
+        )
+        assert net.transitions[0].inputs == {0: count}
+
     def test_what_is_drawn_or_said_by_tools_is_passed_over(self):
         name = "<name><graphics/><text>7</text></name>"
         tool = '<toolspecific tool="other"><place id="x"/><arc/><structure safe="true"/></toolspecific>'
