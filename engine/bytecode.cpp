@@ -131,8 +131,8 @@ bool run(const int32_t* code, const uint8_t* from, uint8_t* to, const int32_t* t
         ++code;
         break;
       case Op::kByteEquals:
-        *++top = from[code[0]] == code[1];
-        code += 2;
+        *++top = (from[code[0]] & code[1]) == code[2];
+        code += 3;
         break;
       case Op::kDivide:
       case Op::kRemainder:

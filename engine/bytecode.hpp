@@ -43,10 +43,13 @@ enum class Op : int32_t {
   kJumpIfNotZero,  // distance             lazy `or`: a non-zero becomes 1 and is the result, else it is
                    // dropped
   kTruth,          //                      1 unless zero
-  kByteEquals,     // offset, value        the most frequent test in one instruction
+  kByteEquals,     // offset, mask, value  the most frequent test in one instruction: of bits of a byte
 };
 
+// Those of less than a byte follow: kSmall and their largest value make their number. Their offset is in
+// bits, and there are no arrays of them.
 enum class StorageType : int32_t { kByte, kWord, kInt16, kInt32 };
+constexpr int32_t kSmall = 4;
 
 constexpr int kStackDepth = 1024;  // models/bytecode.py refuses expressions that need more
 
@@ -57,18 +60,23 @@ inline int32_t load_as(const uint8_t* p) {
   return static_cast<int32_t>(value);
 }
 
+inline int32_t load_bits(const uint8_t* base, int32_t bit, int32_t most) {
+  return base[bit >> 3] >> (bit & 7) & most;
+}
+
+inline void store_bits(uint8_t* base, int32_t bit, int32_t most, int32_t value) {
+  uint8_t& byte = base[bit >> 3];
+  byte = static_cast<uint8_t>((byte & ~(most << (bit & 7))) | (value & most) << (bit & 7));
+}
+
+// The most frequent types come first.
 inline int32_t load(int32_t type, const uint8_t* base, int32_t offset, int32_t index = 0) {
-  switch (static_cast<StorageType>(type)) {
-    case StorageType::kByte:
-      return base[offset + index];
-    case StorageType::kWord:
-      return load_as<uint16_t>(base + offset + 2 * index);
-    case StorageType::kInt16:
-      return load_as<int16_t>(base + offset + 2 * index);
-    case StorageType::kInt32:
-      return load_as<int32_t>(base + offset + 4 * index);
-  }
-  __builtin_unreachable();
+  const auto kind = static_cast<StorageType>(type);
+  if (kind == StorageType::kByte) return base[offset + index];
+  if (type > kSmall) return load_bits(base, offset, type - kSmall);
+  if (kind == StorageType::kWord) return load_as<uint16_t>(base + offset + 2 * index);
+  if (kind == StorageType::kInt16) return load_as<int16_t>(base + offset + 2 * index);
+  return load_as<int32_t>(base + offset + 4 * index);
 }
 
 inline void store(int32_t type, uint8_t* base, int32_t offset, int32_t index, int32_t value) {
@@ -85,6 +93,8 @@ inline void store(int32_t type, uint8_t* base, int32_t offset, int32_t index, in
     case StorageType::kInt32:
       memcpy(base + offset + 4 * index, &value, sizeof value);
       return;
+    default:
+      return store_bits(base, offset, type - kSmall, value);
   }
 }
 

@@ -57,6 +57,9 @@ class Interpreter {
     bool least;
     std::vector<std::vector<int32_t>> by_value;
 
+    bool is_of(int32_t type_, int32_t offset_, bool least_) const {
+      return type == type_ && offset == offset_ && least == least_;
+    }
     const std::vector<int32_t>* of(const uint8_t* state) const {
       const auto value = static_cast<size_t>(offset < 0 ? 0 : load(type, state, offset));
       if (least) return value == 0 ? nullptr : &by_value[0];
@@ -68,7 +71,7 @@ class Interpreter {
     for (size_t i = 0; i < commands_.size(); ++i) {
       const bool least = commands_[i].at.empty() && !commands_[i].least.empty();
       const auto [type, offset, value] = first_test(commands_[i]);
-      if (groups_.empty() || groups_.back().offset != offset || groups_.back().least != least)
+      if (groups_.empty() || !groups_.back().is_of(type, offset, least))
         groups_.push_back({type, offset, least, {}});
       auto& by_value = groups_.back().by_value;
       const auto key = static_cast<size_t>(least ? 0 : value);

@@ -88,7 +88,7 @@ def is_tiny(model: Model) -> bool:
     """Return whether the variables have few values, by their declarations alone."""
     states = 1
     for variable in model.variables:
-        states *= len(variable.values) or 256 ** min(variable.size, 2)
+        states *= len(variable.values) or 1 << min(variable.bits, 16)
         if states > TINY:
             return False
     return True

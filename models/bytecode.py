@@ -65,6 +65,7 @@ class Op(IntEnum):
 
 
 TYPES = {Type.BYTE: 0, Type.WORD: 1, Type.INT16: 2, Type.INT32: 3, Type.COUNT32: 3}
+TYPES |= {kind: 4 + kind.high for kind in (Type.BIT, Type.PAIR, Type.NIBBLE)}
 UNARY = {"-": Op.NEGATE, "~": Op.COMPLEMENT, "not": Op.NOT}
 LAZY = {"and": Op.JUMP_IF_ZERO, "or": Op.JUMP_IF_NOT_ZERO}
 BINARY = dict(
@@ -118,13 +119,25 @@ class _Writer:
                 return [_Step((Op.SHARED, index), +1)]
             case Unary(operator, operand):
                 return [operand, _Step((UNARY[operator],), 0)]
-            case Binary("==", Read(variable), Const(value)) if variables[variable].type is Type.BYTE:
-                return [_Step((Op.BYTE_EQUALS, offsets[variable], value), +1)]
+            case Binary("==", Read(variable), Const(value)) if self._is_byte(variable, value):
+                return [_Step((Op.BYTE_EQUALS, *self._bits(variable, value)), +1)]
             case Binary(operator, left, right) if operator in LAZY:
                 jump = _Jump((LAZY[operator], 0), -1)
                 return [left, jump, right, _Step((Op.TRUTH,), 0), _Land(jump)]
             case Binary(operator, left, right):
                 return [left, right, _Step((BINARY[operator],), -1)]
+
+    def _is_byte(self, variable: int, value: int) -> bool:
+        """Is a variable, with this value, in one byte?"""
+        kind = self.model.variables[variable].type
+        return kind.bits <= 8 and kind.low <= value <= kind.high
+
+    def _bits(self, variable: int, value: int) -> tuple[int, int, int]:
+        """Return a byte, those of its bits that are the variable's, and what they are for a value."""
+        kind, offset = self.model.variables[variable].type, self.model.offsets[variable]
+        if not kind.is_small:
+            return offset, kind.high, value
+        return offset // 8, kind.high << offset % 8, value << offset % 8
 
     def assignment(self, assign: Assign) -> None:
         variable = self.model.variables[assign.variable]
@@ -232,8 +245,12 @@ def interpreted(model: Model) -> _engine.Model:
 
 def initial_vector(model: Model) -> bytes:
     """Return the packed initial state."""
-    return b"".join(
-        value.to_bytes(variable.type.size, "little", signed=variable.type.low < 0)
-        for variable in model.variables
-        for value in variable.initial
-    )
+    vector = bytearray(model.width)
+    for variable, offset in zip(model.variables, model.offsets, strict=True):
+        kind = variable.type
+        if kind.is_small:
+            vector[offset // 8] |= variable.initial[0] << offset % 8
+            continue
+        values = [value.to_bytes(kind.size, "little", signed=kind.low < 0) for value in variable.initial]
+        vector[offset : offset + len(values) * kind.size] = b"".join(values)
+    return bytes(vector)

@@ -73,18 +73,14 @@ enum { COMMAND, SHARED, ASSERTION_PART };
 
 #define LOADER(name, type) \\
   static inline int32_t name(const uint8_t *p) { type v; memcpy(&v, p, sizeof v); return (int32_t)v; }
-LOADER(load_byte, uint8_t)
-LOADER(load_word, uint16_t)
-LOADER(load_int16, int16_t)
-LOADER(load_int32, int32_t)
-LOADER(load_count32, int32_t)
+LOADER(load_byte, uint8_t) LOADER(load_word, uint16_t) LOADER(load_int16, int16_t)
+LOADER(load_int32, int32_t) LOADER(load_count32, int32_t)
 #define STORER(name, type) \\
   static inline void name(uint8_t *p, int32_t e) { type v = (type)e; memcpy(p, &v, sizeof v); }
-STORER(store_byte, uint8_t)
-STORER(store_word, uint16_t)
-STORER(store_int16, int16_t)
-STORER(store_int32, int32_t)
-STORER(store_count32, int32_t)
+STORER(store_byte, uint8_t) STORER(store_word, uint16_t) STORER(store_int16, int16_t)
+STORER(store_int32, int32_t) STORER(store_count32, int32_t)
+#define LOAD_BITS(p, bit, most) (p[bit / 8] >> bit % 8 & most)
+#define STORE_BITS(p, bit, most, e) p[bit / 8] = p[bit / 8] & ~(most << bit % 8) | ((e) & most) << bit % 8
 """
 
 PARAMETERS = (
@@ -171,6 +167,8 @@ class _Expressions:
 
     def load(self, variable: int, index: str) -> str:
         kind = self.model.variables[variable].type
+        if kind.is_small:
+            return f"LOAD_BITS({self.base}, {self.model.offsets[variable]}, {kind.high})"
         return f"load_{kind.name.lower()}({address(self.model, self.base, variable, index)})"
 
 
@@ -365,6 +363,8 @@ def _assign(model: Model, assign: Assign, reading: _Expressions) -> str:
     value = reading.text(assign.value)
     if model.is_checked(assign):
         value = f"IN_RANGE({value}, {variable.type.low}, {variable.type.high})"
+    if variable.type.is_small:
+        return f"STORE_BITS(o, {model.offsets[assign.variable]}, {variable.type.high}, {value});"
     return f"store_{variable.type.name.lower()}({address(model, 'o', assign.variable, index)}, {value});"
 
 

@@ -27,22 +27,38 @@ from buchi.models.odd_names import odd_names
 
 
 class Type(Enum):
-    """The storage type of a variable: its bytes, lowest and highest value. A COUNT32 never wraps around."""
+    """The storage type of a variable: its bits, lowest and highest value. A COUNT32 never wraps around.
 
-    BYTE = (1, 0, 255)
-    WORD = (2, 0, 65535)
-    INT16 = (2, -32768, 32767)
-    INT32 = (4, -(2**31), 2**31 - 1)
-    COUNT32 = (4, 0, 2**31 - 1)
+    Those of less than a byte are for scalars: several of them share a byte, and none is in two.
+    """
 
-    def __init__(self, size: int, low: int, high: int) -> None:
-        self.size: Final = size
+    BIT = (1, 0, 1)
+    PAIR = (2, 0, 3)
+    NIBBLE = (4, 0, 15)
+    BYTE = (8, 0, 255)
+    WORD = (16, 0, 65535)
+    INT16 = (16, -32768, 32767)
+    INT32 = (32, -(2**31), 2**31 - 1)
+    COUNT32 = (32, 0, 2**31 - 1)
+
+    def __init__(self, bits: int, low: int, high: int) -> None:
+        self.bits: Final = bits
         self.low: Final = low
         self.high: Final = high
 
+    @property
+    def is_small(self) -> bool:
+        """Is it less than a byte?"""
+        return self.bits < 8
+
+    @property
+    def size(self) -> int:
+        """Bytes, of a type that has any."""
+        return self.bits // 8
+
     def wrap(self, value: int) -> int:
         """Return `value` as a variable of this type stores it."""
-        return (value - self.low) % (1 << (8 * self.size)) + self.low
+        return (value - self.low) % (1 << self.bits) + self.low
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +168,9 @@ class Variable:
     values: tuple[str, ...] = ()
 
     @property
-    def size(self) -> int:
-        """Bytes in the state vector."""
-        return self.type.size * (self.length or 1)
+    def bits(self) -> int:
+        """Its bits in the state vector."""
+        return self.type.bits * (self.length or 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +211,8 @@ class Assertion:
 class Model:
     """A model in guarded-command form. `constants` are names that propositions may use besides the variables.
 
+    Variables of less than a byte come last, the larger ones first, so that none is in two bytes.
+
     Where `widens`, an overflow is no error of the model: the variable gets a wider type, and all begins again.
     """
 
@@ -217,17 +235,18 @@ class Model:
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
-        """The byte at which each variable begins in the state vector."""
+        """Where each variable begins in the state vector: the byte, or the bit of one that is less than a byte."""
         offsets, total = [], 0
         for variable in self.variables:
-            offsets.append(total)
-            total += variable.size
+            assert total % min(variable.type.bits, 8) == 0, variable
+            offsets.append(total if variable.type.is_small else total // 8)
+            total += variable.bits
         return tuple(offsets)
 
     @cached_property
     def width(self) -> int:
         """Bytes of a state vector."""
-        return sum(variable.size for variable in self.variables)
+        return (sum(variable.bits for variable in self.variables) + 7) // 8
 
     @cached_property
     def table_offsets(self) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate, chain
 from typing import Annotated, Any, NamedTuple, TypeAlias, overload
 
 from pydantic import (
@@ -50,10 +51,33 @@ class Step:
 
 
 class Layout(NamedTuple):
-    """How a state is packed (as `struct` has it), and of each value its name and the names of what it can be."""
+    """How a state is packed, and of each value its name and the names of what it can be.
+
+    First come values as `struct` has them, then bytes of small ones: how many bits each has, the lowest first.
+    """
 
     format: str
     elements: tuple[tuple[str, tuple[str, ...]], ...]
+    small: tuple[tuple[int, ...], ...] = ()
+
+    def pack(self, values: Sequence[int]) -> bytes:
+        """Return a state as bytes."""
+        whole = len(values) - sum(map(len, self.small))
+        rest = iter(values[whole:])
+        packed = (
+            sum(next(rest) << place for place in accumulate(bits[:-1], initial=0)) for bits in self.small
+        )
+        return struct.pack(self.format, *values[:whole]) + bytes(packed)
+
+    def unpack(self, vectors: bytes | bytearray, index: int = 0) -> tuple[int, ...]:
+        """Return the state of this index among states that follow each other."""
+        size = struct.calcsize(self.format)
+        start = index * (size + len(self.small))
+        values = struct.unpack_from(self.format, vectors, start)
+        if not self.small:
+            return values
+        rest = vectors[start + size : start + size + len(self.small)]
+        return values + tuple(chain(*map(_small_values, self.small, rest)))
 
     def show(self, values: Sequence[int]) -> dict[str, str]:
         """Return a state by the names of its values."""
@@ -61,6 +85,13 @@ class Layout(NamedTuple):
             name: shown_value(value, names)
             for value, (name, names) in zip(values, self.elements, strict=True)
         }
+
+
+@cache
+def _small_values(bits: tuple[int, ...], byte: int) -> tuple[int, ...]:
+    """Return the values in a byte."""
+    places = zip(accumulate(bits, initial=0), bits, strict=False)
+    return tuple(byte >> place & (1 << wide) - 1 for place, wide in places)
 
 
 def shown_value(value: int, names: Sequence[str]) -> str:
@@ -99,8 +130,7 @@ class PackedSteps(Sequence[Step]):
         return repr(tuple(self)) if len(self) <= SHOWN else f"<{len(self):,} steps>"
 
     def _step(self, index: int) -> Step:
-        size = struct.calcsize(self.layout.format)
-        values = struct.unpack_from(self.layout.format, self.vectors, index * size)
+        values = self.layout.unpack(self.vectors, index)
         command = None if self.taken[index] < 0 else self.commands[self.taken[index]]
         return Step(command, self.layout.show(values))
 

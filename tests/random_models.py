@@ -30,7 +30,8 @@ BINARY = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "
 UNARY = ["-", "~", "not"]
 EDGES = [-(2**31), -32769, -32768, -1, 0, 1, 2, 31, 33, 127, 128, 255, 256, 32767, 65535, 65536, 2**31 - 1]
 TABLES = ((3, -7, 0, 2**31 - 1), (1,))
-COUNTERS = (Variable("P", Type.BYTE, values=("a", "b", "c")), Variable("Q", Type.WORD, values=("a", "b")))
+COUNTERS = (Type.WORD, Type.NIBBLE, Type.PAIR, Type.BIT)
+"""Types of the second program counter."""
 DEEPEST = 3
 """Operators within each other."""
 
@@ -40,13 +41,22 @@ class _Drawn:
 
     def __init__(self, seed: object) -> None:
         self.rng = random.Random(f"model {seed}")
-        self.variables = (*COUNTERS, *(self._variable(i) for i in range(self.rng.randint(0, 4))))
+        self.variables = self._variables()
+        self.second = next(i for i, variable in enumerate(self.variables) if variable.name == "Q")
         self.shared: tuple[Expr, ...] = ()
         self.shared = tuple(self.expression() for _ in range(self.rng.randint(0, 2)))
 
+    def _variables(self) -> tuple[Variable, ...]:
+        """Draw variables; those of less than a byte come last, the larger ones first."""
+        first = Variable("P", Type.BYTE, values=("a", "b", "c"))
+        second = Variable("Q", self.rng.choice(COUNTERS), values=("a", "b"))
+        others = [self._variable(i) for i in range(self.rng.randint(0, 6))]
+        return (first, *sorted([second, *others], key=lambda variable: -min(variable.type.bits, 8)))
+
     def _variable(self, number: int) -> Variable:
-        kind, length = self.rng.choice(list(Type)), self.rng.choice([None, None, 1, 3])
-        initial = [self.rng.choice([0, 1, 2, 3, kind.low, kind.high]) for _ in range(length or 1)]
+        kind = self.rng.choice(list(Type))
+        length = None if kind.is_small else self.rng.choice([None, None, 1, 3])
+        initial = [self.rng.choice([0, 1, kind.low, kind.high]) for _ in range(length or 1)]
         return Variable(f"v{number}", kind, length, tuple(initial))
 
     def _named(self, arrays: bool) -> Sequence[int]:
@@ -96,7 +106,7 @@ class _Drawn:
         return Assign(variable, index, self.expression())
 
     def tests(self) -> tuple[tuple[int, int], ...]:
-        first, second = (0, self.rng.randint(0, 2)), (1, self.rng.randint(0, 1))
+        first, second = (0, self.rng.randint(0, 2)), (self.second, self.rng.randint(0, 1))
         return self.rng.choice([(), (first,), (second, first)])
 
     def command(self) -> Command:

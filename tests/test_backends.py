@@ -94,6 +94,27 @@ def test_every_operator_on_the_edges_of_types() -> None:
             assert engine.successors(evaluator.pack(state)) == expected, (EDGES[left], EDGES[right])
 
 
+def sharing_a_byte() -> Model:
+    """Variables of a few bits; commands that ask for each of their values, that need it, and that store it."""
+    kinds = (Type.NIBBLE, Type.PAIR, Type.BIT, Type.BIT)
+    values = [(i, value) for i, kind in enumerate(kinds) for value in (-1, *range(kind.high + 2))]
+    commands = [Command("ask", (), Binary("==", Read(i), Const(value)), (), ()) for i, value in values]
+    commands += [Command("at", ((i, value),), None, (), ()) for i, value in values if value >= 0]
+    commands += [Command("store", (), None, (), (Assign(i, None, Const(value)),)) for i, value in values]
+    variables = (Variable(f"v{i}", kind) for i, kind in enumerate(kinds))
+    return Model("a byte", tuple(variables), tuple(commands))
+
+
+def test_variables_that_share_a_byte() -> None:
+    model = sharing_a_byte()
+    evaluator, engines = Evaluator(model), (interpreted(model), backends.compiled(model))
+    for byte in range(256):
+        reference = evaluator.successors(evaluator.unpack(bytes([byte])))
+        expected = [(command, evaluator.pack(end)) for command, end in reference]
+        for engine in engines:
+            assert engine.successors(bytes([byte])) == expected
+
+
 SMALL = list(published_states(0, 3_000))
 
 

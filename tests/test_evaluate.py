@@ -6,6 +6,7 @@ import pytest
 
 from buchi.common.errors import ModelRuntimeError
 from buchi.models.arithmetic import binary, conjunction, unary
+from buchi.models.bytecode import initial_vector
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import (
     Assertion,
@@ -169,6 +170,27 @@ def test_packed_state_is_little_endian_at_the_offsets() -> None:
     assert len(packed) == MODEL.width
     assert [packed[offset] for offset in MODEL.offsets] == [0x00, 0x2C, 0xFE, 0x00, 0x00]
     assert evaluator.unpack(packed) == state
+
+
+def small(*kinds: Type) -> Model:
+    variables = (Variable(f"v{i}", kind, None, (kind.high,)) for i, kind in enumerate(kinds))
+    return Model("small", tuple(variables), ())
+
+
+def test_variables_of_less_than_a_byte_share_one() -> None:
+    model = small(Type.WORD, Type.NIBBLE, Type.PAIR, Type.BIT, Type.BIT, Type.BIT)
+    evaluator = Evaluator(model)
+    assert (model.width, model.offsets) == (4, (0, 16, 20, 22, 23, 24))
+    state = (0x1234, 0b1001, 0b10, 0, 1, 1)
+    assert evaluator.pack(state) == b"\x34\x12" + bytes([0b10_10_1001, 1])
+    assert evaluator.unpack(evaluator.pack(state)) == state
+    assert initial_vector(model) == evaluator.pack(evaluator.initial()) == b"\xff\xff\xff\x01"
+
+
+@pytest.mark.parametrize("kinds", [(Type.BIT, Type.BYTE), (Type.BIT, Type.NIBBLE), (Type.PAIR, Type.NIBBLE)])
+def test_no_variable_is_in_two_bytes(kinds: tuple[Type, ...]) -> None:
+    with pytest.raises(AssertionError):
+        _ = small(*kinds).offsets
 
 
 def test_show_and_changes() -> None:

@@ -53,6 +53,16 @@ class TestReading:
         net = read_pnml(document(inner + others + ONE), "net.pnml", "net")
         assert (net.places, net.transitions[0].inputs) == (("p",), {0: 1})
 
+    def test_a_chain_of_references_is_followed_once(self):
+        """Else this takes minutes."""
+        count = 20_000
+        chain = "".join(f'<referencePlace id="r{i}" ref="r{i + 1}"/>' for i in range(count))
+        arcs = '<arc id="a" source="r0" target="t"/>' * count
+        net = read_pnml(
+            document(chain + f'<referencePlace id="r{count}" ref="p"/>' + arcs + ONE), "net.pnml", "net"
+        )
+        assert net.transitions[0].inputs == {0: count}
+
     def test_what_is_drawn_or_said_by_tools_is_passed_over(self):
         name = "<name><graphics/><text>7</text></name>"
         tool = '<toolspecific tool="other"><place id="x"/><arc/><structure safe="true"/></toolspecific>'
@@ -222,6 +232,46 @@ class TestUnits:
         model = load(pnml(marking, transitions, units)).model
         assert counted(pnml(marking, transitions, units)) == (3, 3)
         assert len(model.variables) == 3 - sum(len(unit) - 1 for unit in units)
+
+    @pytest.mark.parametrize(
+        ("places", "kind"),
+        [
+            (1, Type.BIT),
+            (3, Type.PAIR),
+            (4, Type.NIBBLE),
+            (15, Type.NIBBLE),
+            (16, Type.BYTE),
+            (256, Type.WORD),
+        ],
+    )
+    def test_a_unit_has_few_bits(self, places: int, kind: Type) -> None:
+        """One value for each of its places, and one more."""
+        names = [f"p{i}" for i in range(places)]
+        marking = {name: int(name == "p0") for name in names}
+        ring = {f"t{i}": ({f"p{i}": 1}, {f"p{(i + 1) % places}": 1}) for i in range(places)}
+        text = pnml(marking, ring, [names])
+        assert [variable.type for variable in load(text).model.variables] == [kind]
+        assert counted(text) == (places, places)
+
+    @pytest.mark.parametrize("backend", [Backend.INTERPRETED, Backend.COMPILED])
+    def test_small_units_come_last(self, backend: Backend) -> None:
+        """Together in a byte; that a count before them gets wider does not matter."""
+        marking = {"n": 255, "a": 1, "b": 1, "c": 0, "d": 1, "e": 0, "f": 0, "g": 0}
+        transitions = {
+            "t": ({"a": 1}, {"n": 1}),
+            "u": ({"n": 256}, {"n": 255, "a": 1}),
+            "v": ({"b": 1}, {"c": 1}),
+            "w": ({"c": 1}, {"b": 1}),
+            "x": ({"d": 1}, {"g": 1}),
+            "y": ({"g": 1}, {"e": 1}),
+        }
+        text = pnml(marking, transitions, ["a", "bc", "defg"])
+        model = load(text).model
+        assert [variable.type for variable in model.variables] == [
+            Type.BYTE, Type.NIBBLE, Type.PAIR, Type.BIT
+        ]  # fmt: skip
+        assert model.width == 2
+        assert counted(text, backend) == reachable(marking, transitions) == (12, 32)
 
     def test_a_transition_that_no_unit_can_serve_never_fires(self) -> None:
         both = {"t": ({"a": 1, "b": 1}, {"c": 1}), "w": ({"a": 2}, {"c": 1})}

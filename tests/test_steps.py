@@ -48,6 +48,14 @@ class TestPackedSteps:
     def test_a_value_beyond_its_names_is_a_number(self):
         assert LAYOUT.show((7, 2)) == {"x": "7", "P": "2"}
 
+    def test_values_of_a_few_bits(self):
+        layout = Layout("<h", (("x", ()), ("P", ("go", "stop")), ("q", ())), ((4, 1),))
+        steps = PackedSteps(
+            layout, ("t",), array("i", [0, -1]), struct.pack("<hBhB", 7, 0b1_0001, -1, 0b0_1111)
+        )
+        assert steps[0] == Step("t", {"x": "7", "P": "stop", "q": "1"})
+        assert steps[1] == Step(None, {"x": "-1", "P": "15", "q": "0"})
+
     def test_they_survive_a_process(self, lasso):
         assert pickle.loads(pickle.dumps(lasso)) == lasso
 

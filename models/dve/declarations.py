@@ -54,7 +54,7 @@ class Declarations:
         return self._add(Variable(process.name.value, kind, None, initial, names), process.name)
 
     def _add(self, variable: Variable, name: Token) -> int:
-        self.width += variable.size
+        self.width += variable.bits // 8
         if self.width > MAX_WIDTH:
             raise self.source.error(f"with {name}, a state takes more than {MAX_WIDTH} bytes", name)
         self.variables.append(variable)

@@ -1,7 +1,8 @@
 """A net as guarded commands, one for each transition.
 
 A unit, of whose places at most one is marked, is a program counter: zero where none is, else the number of the place.
-A place of no unit is a count of tokens, as narrow as the marking lets it begin; it is widened where it gets too small.
+It has as few bits as these numbers need. A place of no unit is a count of tokens, as narrow as the marking lets it
+begin; it is widened where it gets too small.
 What a file claims of a unit is looked at wherever a token comes to it: a second one is an overflow.
 
 Transitions are filed under the test that the fewest of them make, so that a state looks at few of them.
@@ -32,6 +33,8 @@ from buchi.models.pnml.net import Net, Transition
 
 EMPTY: Final = "-"
 """What the value of a unit is called that has no token."""
+_COUNTS: Final = (Type.BYTE, Type.WORD, Type.COUNT32)
+_NUMBERS: Final = (Type.BIT, Type.PAIR, Type.NIBBLE, *_COUNTS)
 _NEVER: Final = -(1 << 30)
 """What no variable of a net can hold, and no wider one either."""
 
@@ -72,18 +75,18 @@ class _Layout:
 
     @classmethod
     def of(cls, net: Net, units: Sequence[tuple[int, ...]], proved: bool) -> _Layout:
-        variables: list[Variable] = []
-        where: dict[int, tuple[int, int | None]] = {}
-        for unit in units:
-            where |= {place: (len(variables), value) for value, place in enumerate(unit, 1)}
-            variables.append(_unit(net, unit, len(variables)))
+        counted = set(range(len(net.places))).difference(*units)
         most = _most_put(net)
-        for place, name in enumerate(net.places):
-            if place not in where:
-                where[place] = (len(variables), None)
-                kind = narrowest(max(net.marking[place], most[place]))
-                variables.append(Variable(name, kind, initial=(net.marking[place],)))
-        return cls(net, tuple(variables), tuple(where[place] for place in range(len(net.places))), proved)
+        parts = [(_unit(net, unit, number), unit) for number, unit in enumerate(units)]
+        parts += [(_count(net, place, most[place]), (place,)) for place in sorted(counted)]
+        parts.sort(key=lambda part: -min(part[0].type.bits, 8))
+        where = {
+            place: (number, None if place in counted else value)
+            for number, (_, places) in enumerate(parts)
+            for value, place in enumerate(places, 1)
+        }
+        variables = tuple(variable for variable, _ in parts)
+        return cls(net, variables, tuple(where[place] for place in range(len(net.places))), proved)
 
     def constants(self) -> dict[str, Expr]:
         """Return what the places are that are not variables."""
@@ -134,9 +137,15 @@ def _unit(net: Net, unit: tuple[int, ...], number: int) -> Variable:
     """Return the program counter of a unit; one of a single place goes by its name."""
     marked = next((value for value, place in enumerate(unit, 1) if net.marking[place]), 0)
     if len(unit) == 1:
-        return Variable(net.places[unit[0]], Type.BYTE, initial=(marked,))
+        return Variable(net.places[unit[0]], Type.BIT, initial=(marked,))
     values = (EMPTY, *(net.places[place] for place in unit))
-    return Variable(f"unit {number}", narrowest(len(unit)), initial=(marked,), values=values)
+    return Variable(f"unit {number}", _narrowest(len(unit), _NUMBERS), initial=(marked,), values=values)
+
+
+def _count(net: Net, place: int, most: int) -> Variable:
+    """Return the tokens of a place, to which a transition brings so many at most."""
+    kind = _narrowest(max(net.marking[place], most), _COUNTS)
+    return Variable(net.places[place], kind, initial=(net.marking[place],))
 
 
 def _most_put(net: Net) -> list[int]:
@@ -148,9 +157,9 @@ def _most_put(net: Net) -> list[int]:
     return most
 
 
-def narrowest(most: int) -> Type:
-    """Return the smallest type of counts up to a number."""
-    return next(kind for kind in (Type.BYTE, Type.WORD, Type.COUNT32) if most <= kind.high)
+def _narrowest(most: int, kinds: Sequence[Type]) -> Type:
+    """Return the smallest type that has a number."""
+    return next(kind for kind in kinds if most <= kind.high)
 
 
 def _filed(commands: list[Command]) -> list[Command]:

@@ -324,7 +324,7 @@ class _Arcs:
             raise self.document.error(f"the weights of arcs between two nodes are more than {MOST}", arc.at)
 
     def _resolved(self, name: str, at: int) -> str:
-        """Return the node that a name stands for in the end."""
+        """Return the node that a name stands for in the end; the references on the way then lead to it at once."""
         passed: set[str] = set()
         while name in self.nodes.references:
             if name in passed:
@@ -337,6 +337,8 @@ class _Arcs:
             if name in others:
                 raise self.document.error("a reference leads to a node of the other kind", reference.at)
         self._check(name, at)
+        for one in passed:
+            self.nodes.references[one] = self.nodes.references[one]._replace(to=name)
         return name
 
     def _check(self, name: str, at: int) -> None:

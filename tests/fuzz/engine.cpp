@@ -61,11 +61,20 @@ class ModelWriter {
 
   void add_variable() {
     static constexpr int32_t kSizes[] = {1, 2, 2, 4};
-    const auto type = data_.ConsumeIntegralInRange<int32_t>(0, 3);
+    const auto type = data_.ConsumeIntegralInRange<int32_t>(0, kSmall);
+    if (type == kSmall) return add_small();
     const auto length = data_.ConsumeIntegralInRange<int32_t>(0, 3);
     places_.push_back({type, static_cast<int32_t>(initial_.size()), length});
     for (int32_t i = 0; i < std::max(length, 1) * kSizes[type]; ++i)
       initial_.push_back(data_.ConsumeIntegral<uint8_t>());
+  }
+
+  // In a byte of its own, or in the last one, which another variable may have: both agree on what is there.
+  void add_small() {
+    const int32_t bits = data_.PickValueInArray({1, 2, 4});
+    if (initial_.empty() || data_.ConsumeBool()) initial_.push_back(data_.ConsumeIntegral<uint8_t>());
+    const auto place = data_.ConsumeIntegralInRange<int32_t>(0, 8 / bits - 1) * bits;
+    places_.push_back({kSmall + (1 << bits) - 1, static_cast<int32_t>(initial_.size() - 1) * 8 + place, 0});
   }
 
   void add_table() {
@@ -86,9 +95,9 @@ class ModelWriter {
   std::vector<ValueTest> tests() {
     std::vector<ValueTest> result;
     for (int i = data_.ConsumeIntegralInRange(0, 2); i > 0; --i)
-      if (const Place& place = variable(); place.length == 0 && place.type < 2)
-        result.push_back(
-            {place.type, place.offset, data_.ConsumeIntegralInRange<int32_t>(0, place.type ? 300 : 255)});
+      if (const Place& place = variable(); place.length == 0 && (place.type < 2 || place.type > kSmall))
+        result.push_back({place.type, place.offset,
+                          data_.ConsumeIntegralInRange<int32_t>(0, place.type == 1 ? 300 : 255)});
     return result;
   }
 
@@ -170,7 +179,7 @@ class ModelWriter {
       return add(code, Op::kShared, {data_.ConsumeIntegralInRange<int32_t>(0, last_shared())});
     if (place.length != 0) return add(code, Op::kConst, {place.length});
     if (place.type != 0 || data_.ConsumeBool()) return add(code, Op::kLoad, {place.type, place.offset});
-    add(code, Op::kByteEquals, {place.offset, number()});
+    add(code, Op::kByteEquals, {place.offset, number(), number()});
   }
   int32_t last_shared() const { return static_cast<int32_t>(shared_.size()) - 1; }
 
