@@ -17,7 +17,7 @@ from buchi.models.guarded import Model
 from buchi.models.independence import independence
 from buchi.pipeline.reduction import reduced
 
-MODELS, SLOW_MODELS = 400, 20_000
+MODELS, SLOW_MODELS = 800, 20_000
 MOST = 4000
 """States of a model that is looked at."""
 
