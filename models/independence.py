@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from buchi.common.errors import InputError
 from buchi.models.arithmetic import binary, unary
 from buchi.models.guarded import (
     Assign,
@@ -30,6 +31,9 @@ from buchi.models.guarded import (
     children,
     fold,
 )
+
+MOST_PAIRS = 10_000_000
+"""Pairs of commands that are looked at: beyond it takes longer than it may save, and gigabytes."""
 
 Location: TypeAlias = tuple[int, int]
 """A variable and the index of an element; 0 for a scalar."""
@@ -243,6 +247,7 @@ class _Pairs:
 
     def __init__(self, model: Model) -> None:
         self._model = model
+        self._looked_at = 0
         self._numbers: dict[Expr, int] = {}
         tests = [tuple(self._number(part) for part in _guard(model, command)) for command in model.commands]
         self._facts = [_Facts(model, c, t) for c, t in zip(model.commands, tests, strict=True)]
@@ -279,6 +284,9 @@ class _Pairs:
 
     def _add(self, conflicts: list[set[int]], number: int, others: Iterable[int]) -> None:
         for other in others:
+            self._looked_at += 1
+            if self._looked_at > MOST_PAIRS:
+                raise InputError(f"more than {MOST_PAIRS:,} pairs of commands touch the same variables")
             if other != number and self._may_be_together(number, other):
                 conflicts[number].add(other)
                 conflicts[other].add(number)

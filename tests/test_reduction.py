@@ -150,3 +150,11 @@ def test_counts_of_the_contest_are_of_the_whole_net(tmp_path) -> None:
     ended = buchi("explore", model, "--reduce", "--mcc")
     assert ended.code == 2
     assert "--reduce" in ended.err
+
+
+def test_a_model_that_is_too_entangled_is_refused(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("buchi.models.independence.MOST_PAIRS", 10)
+    path = tmp_path / "random.dve"
+    path.write_text(random_dve(1))
+    with pytest.raises(api.InputError, match="pairs of commands"):
+        api.explore(path, reduce=True)

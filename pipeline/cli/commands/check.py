@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from json import dumps
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +10,21 @@ import typer
 from buchi.common.interrupts import held_back
 from buchi.pipeline.cli import output
 from buchi.pipeline.cli.asked import Asked
+from buchi.pipeline.cli.check_parameters import (
+    DeadlockFree,
+    End,
+    Isolate,
+    Jobs,
+    Junit,
+    Mcc,
+    Only,
+    Properties,
+    Race,
+    Sarif,
+    Schema,
+    Shortest,
+    Trace,
+)
 from buchi.pipeline.cli.parameters import (
     Backend,
     Coverage,
@@ -44,60 +58,25 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def _print_schema(wanted: bool) -> None:
-    if wanted:
-        from buchi.schemas.properties import Properties
-
-        output.print_json(dumps(Properties.model_json_schema(), indent=1))
-        raise typer.Exit
-
-
 def check(
     model: ModelFile,
     ltl: Formulas = None,
     automaton: ForbiddenFile = None,
-    properties: Annotated[
-        str | None,
-        typer.Option(metavar="FILE.yaml", help="A file of named formulas; a verdict for each of them."),
-    ] = None,
-    deadlock_free: Annotated[
-        bool, typer.Option("--deadlock-free", help="That some command is always enabled is the property.")
-    ] = False,
-    end: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FORMULA", help="The same, but the model may end in states of which this holds."
-        ),
-    ] = None,
-    mcc: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE.xml", help="Formulas of the Model Checking Contest; limits hold for each."
-        ),
-    ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Only this property, or formula of --mcc; repeatable."),
-    ] = None,
-    jobs: Annotated[
-        str | None, typer.Option(metavar="N|auto", help="Check N properties, or formulas, at a time.")
-    ] = None,
+    properties: Properties = None,
+    deadlock_free: DeadlockFree = False,
+    end: End = None,
+    mcc: Mcc = None,
+    only: Only = None,
+    jobs: Jobs = None,
     via: Annotated[str | None, kind_option("The kind of automaton to check; else tgba.")] = None,
     through: Through = None,
     option: TranslatorOptions = None,
     checker: Annotated[str, checker_option("The emptiness check; see `buchi plugins`.")] = "auto",
-    shortest: Annotated[
-        bool, typer.Option("--shortest", help="A counterexample of minimal length; takes longer.")
-    ] = False,
+    shortest: Shortest = False,
     workers: Workers = None,
     pairs: Pairs = "one-by-one",
-    race: Annotated[
-        bool, typer.Option("--race", help="Several orders and checks race; the first verdict wins.")
-    ] = False,
-    isolate: Annotated[
-        bool,
-        typer.Option("--isolate", help="Search in other processes: one for each clause of the acceptance."),
-    ] = False,
+    race: Race = False,
+    isolate: Isolate = False,
     executor: Executor = "local",
     coverage: Coverage = False,
     backend: Backend = "auto",
@@ -109,25 +88,11 @@ def check(
     timeout: Timeout = None,
     max_states: MaxStates = None,
     max_memory: MaxMemory = None,
-    trace: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the counterexample to FILE, as JSON.")
-    ] = None,
-    junit: Annotated[
-        str | None, typer.Option(metavar="FILE.xml", help="Write the verdicts to FILE, as JUnit XML.")
-    ] = None,
-    sarif: Annotated[
-        str | None, typer.Option(metavar="FILE.sarif", help="Write the verdicts to FILE, as SARIF.")
-    ] = None,
+    trace: Trace = None,
+    junit: Junit = None,
+    sarif: Sarif = None,
     json: Json = False,
-    schema: Annotated[
-        bool,
-        typer.Option(
-            "--schema",
-            callback=_print_schema,
-            is_eager=True,
-            help="Print the JSON Schema of property files, for editors.",
-        ),
-    ] = False,
+    schema: Schema = False,
 ) -> None:
     """Check a model against formulas, an automaton, or the property process of the model itself.
 
