@@ -103,6 +103,8 @@ def prepare(answer: Answer, task: Task, made: Callable[[Kind], Prepared]) -> Non
         _check_pairs(choice, options.workers)
     if options.via is None and answer.kind is Kind.TFLA != value.kind:
         choice = replace(choice, why=f"{choice.why}; Fin was removed from the one given")
+    if options.reduce and choice.why is not None:
+        choice = replace(choice, why=f"{choice.why}; only commands of stubborn sets are taken")
     answer.ready = Ready(automaton, choice)
 
 

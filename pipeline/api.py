@@ -126,6 +126,7 @@ def check(
     isolate: bool = False,
     executor: str = "local",
     coverage: bool = False,
+    reduce: bool = False,
     deadlock: DeadlockName = "stutter",
     order: str = "model",
     fair: str | Sequence[str] = (),
@@ -147,7 +148,9 @@ def check(
     """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
-    common = arguments.explore_options(backend, _overflow(model, overflow), limits, coverage=coverage)
+    common = arguments.explore_options(
+        backend, _overflow(model, overflow), limits, coverage=coverage, reduce=reduce
+    )
     apart = arguments.apart(race, isolate, executor)
     team, name = arguments.threads(workers, apart), arguments.checker_name(checker, shortest)
     ends = arguments.ends(deadlock_free, end, deadlock)

@@ -105,6 +105,7 @@ def check_options(
         overflow=common.overflow,
         limits=common.limits,
         coverage=common.coverage,
+        reduce=common.reduce,
         via=None if via is None else automaton_kind(via, option("via", via)),
         checker=checker,
         deadlock=_choice(Deadlock, "deadlock", deadlock),

@@ -16,6 +16,7 @@ from buchi.pipeline import isolation
 from buchi.pipeline.executable import build_model
 from buchi.pipeline.fairness import Condition, Marks
 from buchi.pipeline.product import build_automaton
+from buchi.pipeline.reduction import reduced
 from buchi.pipeline.table import table
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.kind_schemas import Form
@@ -28,12 +29,14 @@ class Executable:
 
     loaded: Loaded
     backend: Backend
+    reduce: bool = False
 
     @cached_property
     def engine(self) -> _engine.Model:
         """The model as the engine runs it."""
         isolation.stage("preparing the model", reads=True)
-        return build_model(self.loaded.model, self.backend)
+        built = build_model(self.loaded.model, self.backend)
+        return reduced(self.loaded.model, built) if self.reduce else built
 
     @cached_property
     def evaluator(self) -> Evaluator:

@@ -68,6 +68,11 @@ def _by_ends(text: str, model: Model) -> Forbidden:
     from buchi.translators.ltl import is_of_states, parse_ltl
 
     isolation.stage("reading the formula", reads=True)
+    if "deadlock" in {*model.index, *model.constants}:
+        raise InputError(
+            "the model calls something else deadlock, and its names win",
+            suggestion="give it another name there",
+        )
     allowed = parse_ltl(text, option("end"), names={*model.index, *model.constants})
     if not is_of_states(allowed):
         raise InputError(

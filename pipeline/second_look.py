@@ -106,7 +106,7 @@ class SecondLook:
 
 def looked_again(result: CheckResult, task: Task, deadline: Deadline, watch: Watch) -> CheckResult:
     """Return a result with what a second look at its task finds."""
-    if result.reason is Reason.INTERRUPTED:
+    if result.reason is Reason.INTERRUPTED or task.options.reduce:  # what is left out has not been looked at
         return result
     look = SecondLook(task, deadline, watch)
     look.take(result.verdict, result.states)

@@ -12,7 +12,7 @@ from buchi.checkers.declaration import AnyChecker, Lasso
 from buchi.common.errors import AssertionFails, InputError
 from buchi.common.option_names import option
 from buchi.models.evaluate import Evaluator
-from buchi.models.guarded import Meaning, StepTest
+from buchi.models.guarded import Meaning, Model, StepTest
 from buchi.pipeline import assertions, isolation, search
 from buchi.pipeline.ended import Ended
 from buchi.pipeline.fairness import Condition, conditions
@@ -46,7 +46,9 @@ class Task:
         """Read the files. Raises InputError."""
         loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
         forbidden = forbidden_by(ltl, automaton, loaded, name_of(model), options.ends)
-        return cls(Executable(loaded, options.backend), forbidden, options)
+        if options.reduce:
+            _check_keeps(loaded.model, options)
+        return cls(Executable(loaded, options.backend, options.reduce), forbidden, options)
 
     def bounded(self, states: int) -> Task:
         """Return the same task within so many states, if no limit is lower."""
@@ -148,6 +150,17 @@ class Task:
                 evaluator, forbidden.meanings, forbidden.judge, stutter=self.stutter, fair=self.fair
             )
         )
+
+
+def _check_keeps(model: Model, options: CheckOptions) -> None:
+    """Refuse to reduce where more than deadlocks must be kept. Raises InputError."""
+    deadlocks = f"{option('reduce')} keeps deadlocks and nothing else"
+    if options.ends is None:
+        raise InputError(deadlocks, suggestion=f"try it with {option('deadlock_free')} or {option('end')}")
+    if options.fair:
+        raise InputError(f"{deadlocks}: leave out {option('fair')}")
+    if model.assertions:
+        raise InputError(f"{deadlocks}, and the model has assertions")
 
 
 def _check_reads_states(form: Form, meanings: Mapping[str, Meaning]) -> None:

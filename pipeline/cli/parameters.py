@@ -92,6 +92,9 @@ Fair = Annotated[
 FairBy = Annotated[
     str, typer.Option(metavar="process|command", help="To what --fair speaks: processes or single commands.")
 ]
+Reduce = Annotated[
+    bool, typer.Option("--reduce", help="Fewer states, the same deadlocks: only commands of stubborn sets.")
+]
 Pairs = Annotated[
     str,
     typer.Option(

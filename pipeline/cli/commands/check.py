@@ -41,6 +41,7 @@ from buchi.pipeline.cli.parameters import (
     Order,
     Overflow,
     Pairs,
+    Reduce,
     Through,
     Timeout,
     TranslatorOptions,
@@ -79,6 +80,7 @@ def check(
     isolate: Isolate = False,
     executor: Executor = "local",
     coverage: Coverage = False,
+    reduce: Reduce = False,
     backend: Backend = "auto",
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
@@ -107,7 +109,7 @@ def check(
             from buchi.pipeline.routes import Wishes
 
         limits = arguments.limits(timeout, max_states, max_memory)
-        common = arguments.explore_options(backend, overflow, limits, coverage=coverage)
+        common = arguments.explore_options(backend, overflow, limits, coverage=coverage, reduce=reduce)
         name = arguments.checker_name(checker, shortest)
         apart = arguments.apart(race, isolate, executor)
         threads = arguments.threads(workers, apart)
@@ -119,7 +121,7 @@ def check(
         files = ResultFiles.of(trace, junit, sarif)
         files.check(model, automaton, properties)
         asked = Asked(model, ltl or [], properties, mcc, only, jobs)
-        asked.check_alone([automaton, apart, ends], files, coverage)
+        asked.check_alone([automaton, apart, ends, reduce], files, coverage)
         if (code := asked.told(options, wishes, files, as_json=json)) is not None:
             raise typer.Exit(code)
         with output.watching() as watch:

@@ -17,6 +17,7 @@ from buchi.pipeline.cli.parameters import (
     MaxStates,
     ModelFile,
     Overflow,
+    Reduce,
     Timeout,
     Workers,
 )
@@ -26,10 +27,7 @@ def explore(
     model: ModelFile,
     workers: Workers = "1",
     coverage: Coverage = False,
-    reduce: Annotated[
-        bool,
-        typer.Option("--reduce", help="Fewer states, the same deadlocks: only commands of stubborn sets."),
-    ] = False,
+    reduce: Reduce = False,
     backend: Backend = "auto",
     overflow: Overflow = "wrap",
     timeout: Timeout = None,
