@@ -7,7 +7,7 @@ different ones when it comes by again.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import chain, pairwise, product
 from operator import or_
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from buchi import _engine
 from buchi.checkers.declaration import Lasso
 from buchi.common.errors import InternalError
-from buchi.schemas.automaton import Automaton
+from buchi.schemas.automaton import Automaton, Clause
 
 
 class Taken(NamedTuple):
@@ -64,13 +64,20 @@ def _accepted(cycle: Sequence[Sequence[_Option]], automaton: Automaton) -> list[
     first = [step[0] for step in cycle]
     if automaton.accepts_marks(_marks(first)):
         return first
-    for clauses in product(*automaton.conditions):
+    for clauses in product(*_of_edges(automaton)):
         avoided = reduce(or_, (clause.fin for clause in clauses), 0)
         steps = [[option for option in step if not option.marks & avoided] for step in cycle]
         if all(steps) and automaton.accepts_marks(_marks(chain(*steps))):
             rounds = range(max(map(len, steps)))
             return [step[number % len(step)] for number in rounds for step in steps]
     raise InternalError("the cycle of the counterexample found is not accepted")
+
+
+def _of_edges(automaton: Automaton) -> Iterator[Sequence[Clause]]:
+    """Yield the conditions that edges decide: what is enabled is marked on all steps of a state, whoever takes them."""
+    for condition in automaton.conditions:
+        if any((fin | inf) & ~automaton.step_sets for fin, inf in condition):
+            yield condition
 
 
 def _marks(options: Iterable[_Option]) -> int:
