@@ -32,10 +32,10 @@ from runner import PETERSON
 from buchi.common.errors import InputError, LimitReached
 from buchi.models.documents import read_document
 from buchi.models.dve import DVE
-from buchi.models.guarded import Model
+from buchi.models.guarded import Model, StepTest
 from buchi.models.pnml import PNML
 from buchi.models.pnml.contest import read_properties
-from buchi.models.propositions import parse_proposition
+from buchi.models.propositions import parse_meaning
 from buchi.models.random_structures import RandomDocument
 from buchi.pipeline.cli import report_text as terminal
 from buchi.pipeline.cli.ci import github
@@ -209,7 +209,9 @@ system async;
 def proposition(data: bytes) -> None:
     """A proposition over a model that has everything."""
     model = _proposed()
-    evaluate_alike(parse_proposition(os.fsdecode(data), model), model)
+    meaning = parse_meaning(os.fsdecode(data), model)
+    if not isinstance(meaning, StepTest):
+        evaluate_alike(meaning, model)
 
 
 def experiment(data: bytes) -> None:
