@@ -320,10 +320,10 @@ class _Pairs:
             if rising is not None and reads & writes.places == {place} and facts.fits(place, more):
                 return (more > 0) == rising, (more < 0) == rising
         before = residue(self._model, expr, facts.before)
-        if any(place in reads for place in writes.places - writes.numbers.keys()):
-            after: Expr | None = None
-        else:
-            after = residue(self._model, expr, {**facts.before, **writes.numbers})
+        kept = {place: value for place, value in facts.before.items() if place not in writes.places}
+        after: Expr | None = residue(self._model, expr, {**kept, **writes.numbers})
+        if after is not None and not writes.places.isdisjoint(places_read(self._model, after)):
+            after = None  # such as an element whose index is not known: it may be one that was written
         if before == after:
             return False, False
         was, becomes = _truth(before), _truth(after)

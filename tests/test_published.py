@@ -39,12 +39,12 @@ def cases(pairs: Iterator[tuple[Path, object]]) -> list[object]:
 
 @pytest.mark.parametrize(("path", "states"), cases(published_states(0, 10_000_000)))
 def test_states_compiled(path: Path, states: int) -> None:
-    assert explore(path, ExploreOptions(backend=Backend.COMPILED)).states == states
+    assert explore(path, ExploreOptions(backend=Backend.COMPILED)).counters.states == states
 
 
 @pytest.mark.parametrize(("path", "states"), cases(published_states(0, 100_000)))
 def test_states_interpreted(path: Path, states: int) -> None:
-    assert explore(path, ExploreOptions(backend=Backend.INTERPRETED)).states == states
+    assert explore(path, ExploreOptions(backend=Backend.INTERPRETED)).counters.states == states
 
 
 def test_anderson_1_overflows() -> None:

@@ -72,6 +72,15 @@ def test_deadlocks_are_kept() -> None:
     check_models(range(MODELS))
 
 
+def test_what_is_written_may_be_read_by_an_index_that_is_not_known() -> None:
+    model = model_of(1179)
+    engine = interpreted(model)
+    whole, part = explored(engine), explored(reduced(model, engine))
+    assert whole is not None
+    assert part is not None
+    assert dead(part) == dead(whole)
+
+
 @pytest.mark.slow
 def test_deadlocks_are_kept_by_many_models() -> None:
     check_models(range(1000, 1000 + SLOW_MODELS))
