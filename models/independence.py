@@ -249,7 +249,7 @@ class _Pairs:
         self._model = model
         self._looked_at = 0
         self._numbers: dict[Expr, int] = {}
-        tests = [tuple(self._number(part) for part in _guard(model, command)) for command in model.commands]
+        tests = [tuple(self._number(part) for part in _guard(command)) for command in model.commands]
         self._facts = [_Facts(model, c, t) for c, t in zip(model.commands, tests, strict=True)]
         self._conjuncts = list(self._numbers)
         self._reads = [frozenset(places_read(model, conjunct)) for conjunct in self._conjuncts]
@@ -321,9 +321,10 @@ class _Pairs:
                 return (more > 0) == rising, (more < 0) == rising
         before = residue(self._model, expr, facts.before)
         kept = {place: value for place, value in facts.before.items() if place not in writes.places}
-        after: Expr | None = residue(self._model, expr, {**kept, **writes.numbers})
-        if after is not None and not writes.places.isdisjoint(places_read(self._model, after)):
-            after = None  # such as an element whose index is not known: it may be one that was written
+        residual = residue(self._model, expr, {**kept, **writes.numbers})
+        # An element whose index is not known may be one that was written.
+        is_known = writes.places.isdisjoint(places_read(self._model, residual))
+        after = residual if is_known else None
         if before == after:
             return False, False
         was, becomes = _truth(before), _truth(after)
@@ -341,7 +342,7 @@ def _rises(expr: Expr, place: Location) -> bool | None:
     return None
 
 
-def _guard(model: Model, command: Command) -> Iterator[Expr]:
+def _guard(command: Command) -> Iterator[Expr]:
     """Yield the conjuncts of all that a command tests, in the order in which a back-end does."""
     yield from (Binary("==", Read(variable), Const(value)) for variable, value in command.at)
     yield from (Binary(">=", Read(variable), Const(value)) for variable, value in command.least)

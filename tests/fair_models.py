@@ -13,7 +13,6 @@ import spot
 import buddy  # isort: skip  (it exists only after spot is imported)
 
 from buchi.models.evaluate import Evaluator, State
-from buchi.models.frontend import Loaded
 from buchi.models.guarded import Assign, Binary, Command, Const, Expr, Model, Read, Type, Variable
 from buchi.pipeline.options import Fair
 
@@ -122,7 +121,3 @@ def _cube(variables: Sequence[int], values: Sequence[bool]) -> Any:
     for variable, value in zip(variables, values, strict=True):
         result &= buddy.bdd_ithvar(variable) if value else buddy.bdd_nithvar(variable)
     return result
-
-
-def loaded(model: Model) -> Loaded:
-    return Loaded(model)
