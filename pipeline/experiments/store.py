@@ -157,6 +157,13 @@ class Store:
                 record = _record(dict(zip(COLUMNS, row, strict=True)))
             yield record
 
+    def counterexample(self, key: str) -> Any:
+        """Return the counterexample of a run as it was kept, which may be anything; None where there is none."""
+        query = "SELECT counterexample FROM runs WHERE key = ?"
+        with _usable(self.path):
+            found = self._connection.execute(query, (key,)).fetchone()
+            return _parsed(found[0]) if found and found[0] else None
+
     def rows(self) -> Iterator[list[Any]]:
         """Yield all records as plain rows of `COLUMNS`, with nothing in them but what is valid."""
         return map(_row, self.records())

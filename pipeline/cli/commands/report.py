@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -64,7 +65,8 @@ def report(
         gathered = gather(_records(results), route or (), baseline)
         isolation.stage("making the report")
         if html is not None:
-            writing.write_html(gathered, Path(html), title)
+            with ExitStack() as stack:
+                writing.write_html(gathered, Path(html), title, _counterexamples(results, stack))
         if latex is not None:
             writing.write_latex(gathered, Path(latex), counters)
         if svg is not None or pdf is not None:
@@ -91,6 +93,18 @@ def _records(paths: list[str]) -> Iterator[RunRecord]:
     for path in paths:
         with Store.open(path, must_exist=True) as store:
             yield from store.records()
+
+
+def _counterexamples(paths: list[str], stack: ExitStack) -> Callable[[str], Any]:
+    """Return what finds the counterexample of a run in any of the files, which stay open for it."""
+    from buchi.pipeline.experiments.store import Store
+
+    stores = [stack.enter_context(Store.open(path, must_exist=True)) for path in paths]
+
+    def read(key: str) -> Any:
+        return next((found for store in stores if (found := store.counterexample(key)) is not None), None)
+
+    return read
 
 
 def _print(results: Results, counters: list[Counter], *, as_json: bool) -> None:
