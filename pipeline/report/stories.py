@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
 
 from pydantic import ValidationError
 
 from buchi.common.ends import Verdict
+from buchi.pipeline.experiments.sources import source_of
 from buchi.pipeline.pages.assembly import embedded
 from buchi.pipeline.report.cases import Case, Results
 from buchi.pipeline.traces.payload import payload
@@ -19,8 +20,15 @@ MOST_STEPS = 5000
 ROOM = 16 << 20
 """Characters of all of them."""
 
-Read = Callable[[str], Any]
-"""Returns the counterexample of the run with a key, as it was kept; anything may be in a file of others."""
+
+class Kept(Protocol):
+    """What results keep of runs, beside what tables are made of; anything may be in a file of others."""
+
+    def counterexample(self, key: str) -> Any:
+        """Return the counterexample of a run, None where there is none."""
+
+    def source(self, digest: str) -> str | None:
+        """Return the text of a model, if there is one."""
 
 
 class Stories(NamedTuple):
@@ -33,7 +41,7 @@ class Stories(NamedTuple):
 NO_STORIES = Stories({}, 0)
 
 
-def stories(results: Results, read: Read) -> Stories:
+def stories(results: Results, kept: Kept) -> Stories:
     """Return the counterexamples of the violated cases."""
     found: dict[int, str] = {}
     room, left_out = ROOM, 0
@@ -41,7 +49,7 @@ def stories(results: Results, read: Read) -> Stories:
         run = _chosen(case, results.baseline)
         if run is None:
             continue
-        text = _text(run, read)
+        text = _text(run, kept)
         if text is None or len(text) > room:
             left_out += 1
         else:
@@ -67,14 +75,22 @@ def _length(run: RunRecord) -> int:
     return run.measured.counterexample_length or 0
 
 
-def _text(run: RunRecord, read: Read) -> str | None:
+def _text(run: RunRecord, kept: Kept) -> str | None:
     if _length(run) > MOST_STEPS:
         return None
     try:
-        story = Story.model_validate(read(run.key))
+        story = Story.model_validate(kept.counterexample(run.key))
     except ValidationError:
         return None
     if len(story.prefix) + len(story.cycle) > MOST_STEPS:
         return None
     about = {"model": run.model, "asked": run.formula, "route": run.route}
-    return embedded({**payload(story), **about})
+    return embedded({**payload(story, _source(run, story, kept)), **about})
+
+
+def _source(run: RunRecord, story: Story, kept: Kept) -> tuple[str, str] | None:
+    """Return the name and the text of a run's model, where its steps say where they are written."""
+    known = source_of(run)
+    has_lines = any(step.lines for step in (*story.prefix, *story.cycle))
+    text = kept.source(known) if known is not None and has_lines else None
+    return None if text is None else (run.model, text)

@@ -15,7 +15,7 @@ from buchi.pipeline.report.counters import Counter
 from buchi.pipeline.whole_files import written_whole
 
 if TYPE_CHECKING:
-    from buchi.pipeline.report.stories import Read
+    from buchi.pipeline.report.stories import Kept
 
 log = logging.getLogger(__name__)
 
@@ -27,12 +27,12 @@ def _written(path: Path) -> Iterator[TextIO]:
     log.info("wrote %s", path)
 
 
-def write_html(results: Results, path: Path, title: str | None, read: Read) -> None:
-    """Write the page; `read` returns the counterexample of a run, by its key."""
+def write_html(results: Results, path: Path, title: str | None, kept: Kept) -> None:
+    """Write the page; `kept` has the counterexamples."""
     from buchi.pipeline.report.page import page
     from buchi.pipeline.report.stories import stories
 
-    found = stories(results, read)
+    found = stories(results, kept)
     with _written(path) as file:
         file.write(page(results, __version__, title, found))
 

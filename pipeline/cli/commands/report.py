@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -54,6 +53,7 @@ def report(
     Exit code: 0 done (also where routes disagree, which is shown first and in red), 2 bad input.
     """
     with output.reported(json):
+        from buchi.pipeline.experiments.together import Together
         from buchi.pipeline.report import writing
         from buchi.pipeline.report.cases import gather
         from buchi.pipeline.report.counters import find
@@ -65,8 +65,8 @@ def report(
         gathered = gather(_records(results), route or (), baseline)
         isolation.stage("making the report")
         if html is not None:
-            with ExitStack() as stack:
-                writing.write_html(gathered, Path(html), title, _counterexamples(results, stack))
+            with Together.open(results) as kept:
+                writing.write_html(gathered, Path(html), title, kept)
         if latex is not None:
             writing.write_latex(gathered, Path(latex), counters)
         if svg is not None or pdf is not None:
@@ -93,18 +93,6 @@ def _records(paths: list[str]) -> Iterator[RunRecord]:
     for path in paths:
         with Store.open(path, must_exist=True) as store:
             yield from store.records()
-
-
-def _counterexamples(paths: list[str], stack: ExitStack) -> Callable[[str], Any]:
-    """Return what finds the counterexample of a run in any of the files, which stay open for it."""
-    from buchi.pipeline.experiments.store import Store
-
-    stores = [stack.enter_context(Store.open(path, must_exist=True)) for path in paths]
-
-    def read(key: str) -> Any:
-        return next((found for store in stores if (found := store.counterexample(key)) is not None), None)
-
-    return read
 
 
 def _print(results: Results, counters: list[Counter], *, as_json: bool) -> None:
