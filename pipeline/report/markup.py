@@ -8,7 +8,7 @@ from itertools import groupby
 
 from buchi.pipeline.cli.report_text import plain
 from buchi.pipeline.report.cases import Case, Results
-from buchi.pipeline.report.matrices import models, properties, verdict_word
+from buchi.pipeline.report.matrices import cells, models, properties, verdict_word
 from buchi.pipeline.report.numbers import times
 from buchi.pipeline.report.tables import Cell, Number, Ratio, Row, Table, count
 
@@ -76,8 +76,8 @@ def _sense(ratio: float) -> str:
 
 def matrix(results: Results, traced: Collection[int]) -> str:
     """Return the verdicts by model and property; those of the cases that are `traced` lead to their traces."""
-    columns = properties(results)
-    places = {(case.model, case.formula_id): number for number, case in enumerate(results.cases)}
+    places = cells(results)
+    columns = properties(places)
     head = "".join(f"<th scope=col><span>{escape(name)}</span></th>" for name in columns)
     body = "\n".join(_verdicts(results, model, columns, places, traced) for model in models(results))
     upright = " upright" if sum(map(len, columns)) > 90 else ""
