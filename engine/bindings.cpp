@@ -61,11 +61,13 @@ Model compiled(const nb::bytes& initial, const std::string& path, size_t command
 using Numbers = std::vector<std::vector<int32_t>>;
 
 Model reduced(const Model& model, Numbers conjuncts, std::vector<int32_t> tables, Numbers tests,
-              Numbers enablers, Numbers conflicts, std::vector<int32_t> visible,
-              std::vector<int32_t> breaking) {
-  return model.reduced(std::make_shared<Reduction>(
-      Independence{std::move(conjuncts), std::move(tables), std::move(tests), std::move(enablers),
-                   std::move(conflicts), std::move(visible), std::move(breaking)}));
+              Numbers enablers, Numbers conflicts, const std::vector<std::array<int32_t, 4>>& leaving,
+              Numbers leavers, std::vector<int32_t> visible, std::vector<int32_t> breaking) {
+  std::vector<Independence::Leaving> changes;
+  for (const auto& [type, offset, first, values] : leaving) changes.push_back({type, offset, first, values});
+  return model.reduced(std::make_shared<Reduction>(Independence{
+      std::move(conjuncts), std::move(tables), std::move(tests), std::move(enablers), std::move(conflicts),
+      std::move(changes), std::move(leavers), std::move(visible), std::move(breaking)}));
 }
 
 std::vector<std::pair<int32_t, nb::bytes>> successors_of(const Model& model, const nb::bytes& state) {
@@ -332,7 +334,8 @@ NB_MODULE(_engine, m) {
       .def_prop_ro("initial",
                    [](const Model& model) { return to_bytes(model.initial().data(), model.width()); })
       .def("reduced", &reduced, "conjuncts"_a, "tables"_a, "tests"_a, "enablers"_a, "conflicts"_a,
-           "visible"_a = std::vector<int32_t>(), "breaking"_a = std::vector<int32_t>())
+           "leaving"_a, "leavers"_a, "visible"_a = std::vector<int32_t>(),
+           "breaking"_a = std::vector<int32_t>())
       .def("successors", &successors_of, "state"_a);
   nb::class_<Automaton>(m, "Automaton")
       .def("__init__", &make_automaton, "letter"_a, "tables"_a, "propositions"_a, "states"_a, "initial"_a,

@@ -32,8 +32,15 @@ struct Independence {
   std::vector<std::vector<int32_t>> tests;      // of a command: its conjuncts
   std::vector<std::vector<int32_t>> enablers;   // of a conjunct: commands that may make it true
   std::vector<std::vector<int32_t>> conflicts;  // of a command: those that it does not accord with
-  std::vector<int32_t> visible;                 // what a property sees
-  std::vector<int32_t> breaking;                // every cycle has one of these or of the visible ones
+  // Of a conjunct of one variable whose every change is known: the variable, and for each of its values the
+  // first row of commands that change it from that value; what else the conjunct may wait for.
+  struct Leaving {
+    int32_t type, offset, first, values;
+  };
+  std::vector<Leaving> leaving;               // of a conjunct; no values where there is none
+  std::vector<std::vector<int32_t>> leavers;  // those rows
+  std::vector<int32_t> visible;               // what a property sees
+  std::vector<int32_t> breaking;              // every cycle has one of these or of the visible ones
 };
 
 class Reduction : public Reducer {
@@ -43,6 +50,7 @@ class Reduction : public Reducer {
         words_((known_.tests.size() + 63) / 64),
         enablers_(rows(known_.enablers)),
         conflicts_(rows(known_.conflicts)),
+        leavers_(rows(known_.leavers)),
         visible_(bits(known_.visible)),
         careful_(bits(known_.breaking)) {
     for (size_t i = 0; i < words_; ++i) careful_[i] |= visible_[i];
@@ -197,24 +205,30 @@ class Reduction : public Reducer {
     }
 
     Row needs(int32_t command) {
-      if (has(scratch.enabled, command)) return of.conflicts_[command];
-      return of.enablers_[cheapest(command)];
+      return has(scratch.enabled, command) ? of.conflicts_[command] : cheapest(command);
     }
 
-    // Of the conjuncts that are false, one whose enablers cost least: enabled ones cost most.
-    int32_t cheapest(int32_t command) {
-      int32_t found = -1;
-      size_t least = SIZE_MAX;
+    // Of what a disabled command waits for, what costs least: enabled commands cost most. One of its
+    // conjuncts must become true, and before that a variable of it must change.
+    Row cheapest(int32_t command) {
+      least_ = SIZE_MAX;
       for (const int32_t conjunct : of.known_.tests[index(command)]) {
         if (!is_false(conjunct)) continue;
-        const size_t cost = cost_of(of.enablers_[conjunct]);
-        if (cost >= least) continue;
-        least = cost;
-        found = conjunct;
-        if (cost == 0) break;
+        consider(of.enablers_[conjunct]);
+        const Independence::Leaving& leaving = of.known_.leaving[index(conjunct)];
+        if (leaving.values == 0) continue;
+        const int32_t value = load(leaving.type, state, leaving.offset);
+        if (value >= 0 && value < leaving.values) consider(of.leavers_[leaving.first + value]);
       }
-      if (found < 0) throw std::logic_error("a command is disabled, but its guard is true");
-      return found;
+      if (least_ == SIZE_MAX) throw std::logic_error("a command is disabled, but its guard is true");
+      return cheapest_;
+    }
+
+    void consider(Row commands) {
+      const size_t cost = cost_of(commands);
+      if (cost >= least_) return;
+      least_ = cost;
+      cheapest_ = commands;
     }
 
     size_t cost_of(Row commands) const {
@@ -250,6 +264,8 @@ class Reduction : public Reducer {
 
     static constexpr size_t kEnabled = 1'000, kCareful = 1'000'000;
 
+    Row cheapest_;
+    size_t least_ = 0;   // what it costs
     size_t size_ = 0;    // how many commands of the set are enabled
     uint32_t next_ = 0;  // no word before it has commands that are pending
   };
@@ -266,7 +282,7 @@ class Reduction : public Reducer {
 
   const Independence known_;
   const size_t words_;  // of a set of commands
-  const SparseRows enablers_, conflicts_;
+  const SparseRows enablers_, conflicts_, leavers_;
   const Bits visible_;
   Bits careful_;  // visible, or breaking cycles
 };

@@ -7,7 +7,7 @@ where their index is a number.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -121,6 +121,22 @@ class Facts:
             return False, False
         was, becomes = _truth(before), _truth(after)
         return was is not True and becomes is not False, was is not False and becomes is not True
+
+
+def moves(facts: Sequence[Facts]) -> list[list[tuple[Location, int, int]]]:
+    """Return for each command the places that it changes from one number to another, if all commands do so."""
+    found: list[list[tuple[Location, int, int]]] = []
+    unknown = set()
+    for known in facts:
+        own = []
+        for place in known.writes.places:
+            source, target = known.before.get(place), known.writes.numbers.get(place)
+            if source is None or target is None:
+                unknown.add(place)
+            elif source != target:
+                own.append((place, source, target))
+        found.append(own)
+    return [[move for move in own if move[0] not in unknown] for own in found]
 
 
 def _places(model: Model, assign: Assign) -> Iterator[Location]:

@@ -10,40 +10,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
-from buchi.models.command_facts import Facts, Location
+from buchi.models.command_facts import Facts, Location, moves
 
 
 def breaking(facts: Sequence[Facts], exempt: Collection[int], weights: Sequence[int]) -> frozenset[int]:
     """Return commands such that every cycle has one of them or of the exempt ones; rather those that weigh much."""
-    moves = _moves(facts)
+    changes = moves(facts)
     graphs: dict[Location, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     found = []
     for number in sorted(range(len(facts)), key=lambda number: weights[number]):
         if number in exempt:
             continue
-        own = moves[number]
+        own = changes[number]
         if not own or any(_leads(graphs[place], target, source) for place, source, target in own):
             found.append(number)
             continue
         for place, source, target in own:
             graphs[place][source].add(target)
     return frozenset(found)
-
-
-def _moves(facts: Sequence[Facts]) -> list[list[tuple[Location, int, int]]]:
-    """Return for each command the places that it changes from one number to another, if all commands do so."""
-    moves: list[list[tuple[Location, int, int]]] = []
-    unknown = set()
-    for known in facts:
-        own = []
-        for place in known.writes.places:
-            source, target = known.before.get(place), known.writes.numbers.get(place)
-            if source is None or target is None:
-                unknown.add(place)
-            elif source != target:
-                own.append((place, source, target))
-        moves.append(own)
-    return [[move for move in own if move[0] not in unknown] for own in moves]
 
 
 def _leads(graph: Mapping[int, Collection[int]], source: int, target: int) -> bool:

@@ -7,13 +7,15 @@ variable commute.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from buchi.common.errors import InputError
-from buchi.models.command_facts import Facts, Location, inlined, places_read, tests_of
+from buchi.models.command_facts import Facts, Location, inlined, moves, places_read, tests_of
 from buchi.models.guarded import Expr, Model
 
+MOST_VALUES = 255
+"""Values of a variable of which it is known what changes it."""
 MOST_PAIRS = 10_000_000
 """Pairs of commands that are looked at: beyond it takes longer than it may save, and gigabytes."""
 
@@ -29,6 +31,17 @@ class Independence:
     """For each conjunct, the commands that may make it true."""
     conflicts: tuple[tuple[int, ...], ...]
     """For each command, those that may be enabled together with it and that it does not accord with."""
+    leaving: tuple[Leaving | None, ...]
+    """For each conjunct of one variable whose every change is known, what may change it."""
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """An element of a variable, and for each of its values 0, 1, … the commands that change it from there."""
+
+    variable: int
+    index: int
+    commands: tuple[tuple[int, ...], ...]
 
 
 def independence(model: Model) -> Independence:
@@ -74,7 +87,21 @@ class _Pairs:
             tuple(facts.conjuncts for facts in self._facts),
             tuple(map(tuple, enablers)),
             tuple(tuple(sorted(others)) for others in conflicts),
+            tuple(self._leaving()),
         )
+
+    def _leaving(self) -> Iterator[Leaving | None]:
+        leavers: dict[Location, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for number, own in enumerate(moves(self._facts)):
+            for place, source, _ in own:
+                leavers[place][source].append(number)
+        for reads in self._reads:
+            known = leavers.get(next(iter(reads))) if len(reads) == 1 else None
+            if known is None or not 0 <= min(known) <= max(known) <= MOST_VALUES:
+                yield None
+            else:
+                rows = (tuple(known.get(value, ())) for value in range(max(known) + 1))
+                yield Leaving(*next(iter(reads)), tuple(rows))
 
     def _add(self, conflicts: list[set[int]], number: int, others: Iterable[int]) -> None:
         for other in others:

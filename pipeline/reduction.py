@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from buchi import _engine
 from buchi.common.errors import InputError
 from buchi.common.option_names import option
-from buchi.models.bytecode import compile_expression, flat_tables
+from buchi.models.bytecode import TYPES, compile_expression, flat_tables
 from buchi.models.command_facts import Facts
 from buchi.models.cycles import breaking
 from buchi.models.guarded import Expr, Model
-from buchi.models.independence import independence
+from buchi.models.independence import Independence, Leaving, independence
 from buchi.models.visibility import visible
 
 
@@ -44,6 +44,35 @@ def reduced(model: Model, engine: _engine.Model, kept: Kept) -> _engine.Model:
             "a guard of the model is nested too deeply to be analysed",
             suggestion=f"leave out {option('reduce')}",
         ) from None
+    leaving, leavers = _leaving(model, known)
     return engine.reduced(
-        conjuncts, flat_tables(model), known.tests, known.enablers, known.conflicts, sorted(seen), sorted(cut)
+        conjuncts,
+        flat_tables(model),
+        known.tests,
+        known.enablers,
+        known.conflicts,
+        leaving,
+        leavers,
+        sorted(seen),
+        sorted(cut),
     )
+
+
+def _leaving(
+    model: Model, known: Independence
+) -> tuple[list[tuple[int, int, int, int]], list[tuple[int, ...]]]:
+    """Return what may change the variable of each conjunct, as the engine takes it: where it is, and rows of commands."""
+    leaving: list[tuple[int, int, int, int]] = []
+    rows: dict[Leaving, int] = {}
+    leavers: list[tuple[int, ...]] = []
+    for one in known.leaving:
+        if one is None:
+            leaving.append((0, 0, 0, 0))
+            continue
+        if one not in rows:
+            rows[one] = len(leavers)
+            leavers += one.commands
+        kind = model.variables[one.variable].type
+        at = model.offsets[one.variable] + (one.index * kind.size if one.index else 0)
+        leaving.append((TYPES[kind], at, rows[one], len(one.commands)))
+    return leaving, leavers

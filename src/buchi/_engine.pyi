@@ -42,6 +42,8 @@ class Model:
         tests: Sequence[Sequence[int]],
         enablers: Sequence[Sequence[int]],
         conflicts: Sequence[Sequence[int]],
+        leaving: Sequence[tuple[int, int, int, int]],
+        leavers: Sequence[Sequence[int]],
         visible: Sequence[int] = (),
         breaking: Sequence[int] = (),
     ) -> Model:
