@@ -104,23 +104,48 @@ class Facts:
         indices = [assign.index for assign in assigns if assign.index is not None]
         return len(readers) == 1 and not any(place in set(places_read(self._model, i)) for i in indices)
 
-    def changes(self, expr: Expr, reads: frozenset[Location]) -> tuple[bool, bool]:
-        """May the command make a condition true, may it make it false? `reads` are the places that it reads."""
+    def changes(self, condition: Condition) -> tuple[bool, bool]:
+        """May the command make a condition true, may it make it false?"""
         writes = self.writes
         for place, more in writes.added.items():
-            rising = _rises(expr, place)
-            if rising is not None and reads & writes.places == {place} and self.fits(place, more):
+            rising = _rises(condition.expr, place)
+            if rising is not None and condition.reads & writes.places == {place} and self.fits(place, more):
                 return (more > 0) == rising, (more < 0) == rising
-        before = residue(self._model, expr, self.before)
+        before = condition.given(self.before)
         kept = {place: value for place, value in self.before.items() if place not in writes.places}
-        residual = residue(self._model, expr, {**kept, **writes.numbers})
+        residual = condition.given({**kept, **writes.numbers})
         # An element whose index is not known may be one that was written.
-        is_known = writes.places.isdisjoint(places_read(self._model, residual))
-        after = residual if is_known else None
+        after = residual if writes.places.isdisjoint(condition.still_read(residual)) else None
         if before == after:
             return False, False
         was, becomes = _truth(before), _truth(after)
         return was is not True and becomes is not False, was is not False and becomes is not True
+
+
+class Condition:
+    """An expression, the places that it reads, and what is left of it when some of them have known values."""
+
+    def __init__(self, model: Model, expr: Expr) -> None:
+        self._model = model
+        self.expr = expr
+        self.reads = frozenset(places_read(model, expr))
+        self._residues: dict[frozenset[tuple[Location, int]], Expr] = {}
+        self._read: dict[int, tuple[Expr, frozenset[Location]]] = {}
+
+    def given(self, known: Mapping[Location, int]) -> Expr:
+        """Return what is left of it."""
+        own = frozenset((place, known[place]) for place in self.reads if place in known)
+        found = self._residues.get(own)
+        if found is None:
+            found = self._residues[own] = residue(self._model, self.expr, dict(own))
+        return found
+
+    def still_read(self, residual: Expr) -> frozenset[Location]:
+        """Return the places that something left of it reads."""
+        found = self._read.get(id(residual))
+        if found is None:  # the expression is kept, so that no other gets its number
+            found = self._read[id(residual)] = residual, frozenset(places_read(self._model, residual))
+        return found[1]
 
 
 def moves(facts: Sequence[Facts]) -> list[list[tuple[Location, int, int]]]:
@@ -269,8 +294,3 @@ def tests_of(command: Command) -> Iterator[Expr]:
     yield from (Binary("==", Read(variable), Const(value)) for variable, value in command.at)
     yield from (Binary(">=", Read(variable), Const(value)) for variable, value in command.least)
     yield from conjuncts_of(command.guard)
-
-
-def inlined(model: Model, expr: Expr) -> Expr:
-    """Return an expression without shared ones."""
-    return residue(model, expr, {})

@@ -7,12 +7,13 @@ variable commute.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from buchi.common.errors import InputError
-from buchi.models.command_facts import Facts, Location, inlined, moves, places_read, tests_of
+from buchi.models.command_facts import Condition, Facts, Location, moves, tests_of
 from buchi.models.guarded import Expr, Model
+from buchi.models.queues import uses
 
 MOST_VALUES = 255
 """Values of a variable of which it is known what changes it."""
@@ -59,7 +60,9 @@ class _Pairs:
         tests = [tuple(self._number(part) for part in tests_of(command)) for command in model.commands]
         self._facts = [Facts(model, c, t) for c, t in zip(model.commands, tests, strict=True)]
         self._conjuncts = list(self._numbers)
-        self._reads = [frozenset(places_read(model, conjunct)) for conjunct in self._conjuncts]
+        self._uses = [tuple(uses(model, command)) for command in model.commands]
+        self._conditions = [Condition(model, conjunct) for conjunct in self._conjuncts]
+        self._reads = [condition.reads for condition in self._conditions]
         self._testers: dict[int, list[int]] = defaultdict(list)
         for number, facts in enumerate(self._facts):
             for conjunct in facts.conjuncts:
@@ -76,14 +79,17 @@ class _Pairs:
         for number, facts in enumerate(self._facts):
             touched = {conjunct for place in facts.writes.places for conjunct in testing[place]}
             for conjunct in sorted(touched):
-                enables, disables = facts.changes(self._conjuncts[conjunct], self._reads[conjunct])
+                enables, disables = facts.changes(self._conditions[conjunct])
                 if enables:
                     enablers[conjunct].append(number)
                 if disables:
-                    self._add(conflicts, number, self._testers[conjunct])
+                    testers = self._testers[conjunct]
+                    self._add(
+                        conflicts, number, self._without_passing(number, testers, self._reads[conjunct])
+                    )
         self._add_order(conflicts)
         return Independence(
-            tuple(inlined(self._model, conjunct) for conjunct in self._conjuncts),
+            tuple(condition.given({}) for condition in self._conditions),
             tuple(facts.conjuncts for facts in self._facts),
             tuple(map(tuple, enablers)),
             tuple(tuple(sorted(others)) for others in conflicts),
@@ -123,8 +129,20 @@ class _Pairs:
         writers = _by_place([facts.writes.places for facts in self._facts])
         for number, facts in enumerate(self._facts):
             for place in facts.writes.places:
-                self._add(conflicts, number, readers[place])
-                self._add(conflicts, number, (w for w in writers[place] if not self._same(number, w, place)))
+                others = {*readers[place], *(w for w in writers[place] if not self._same(number, w, place))}
+                self._add(conflicts, number, self._without_passing(number, others, {place}))
+
+    def _without_passing(
+        self, number: int, others: Iterable[int], places: Collection[Location]
+    ) -> Iterable[int]:
+        """Leave out commands whose order does not matter where they touch these places: those of one queue."""
+        variables = {variable for variable, _ in places}
+        own = [use for use in self._uses[number] if variables <= {use.length, *use.arrays}]
+        return (
+            other
+            for other in others
+            if not any(one.passes_by(another) for one in own for another in self._uses[other])
+        )
 
     def _same(self, one: int, other: int, place: Location) -> bool:
         """Do two commands leave the same in a place, whichever is first?"""

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from buchi.models.arithmetic import binary, conjunction, unary
-from buchi.models.command_facts import Facts, places_read
+from buchi.models.command_facts import Condition, Facts
 from buchi.models.guarded import Binary, Const, Expr, Model, Read
 
 
 def visible(model: Model, facts: Sequence[Facts], observed: Iterable[Expr]) -> frozenset[int]:
     """Return the commands that may change what is observed, or the truth of an assertion."""
+    conditions = [Condition(model, expr) for expr in (*observed, *_assertions(model))]
     return frozenset(
         number
-        for expr in (*observed, *_assertions(model))
-        for reads in [frozenset(places_read(model, expr))]
         for number, known in enumerate(facts)
-        if not reads.isdisjoint(known.writes.places) and any(known.changes(expr, reads))
+        for condition in conditions
+        if not condition.reads.isdisjoint(known.writes.places) and any(known.changes(condition))
     )
 
 

@@ -61,7 +61,7 @@ def reduced(model: Model, engine: _engine.Model, kept: Kept) -> _engine.Model:
 def _leaving(
     model: Model, known: Independence
 ) -> tuple[list[tuple[int, int, int, int]], list[tuple[int, ...]]]:
-    """Return what may change the variable of each conjunct, as the engine takes it: where it is, and rows of commands."""
+    """Return what may change the variable of each conjunct as the engine takes it: its place, rows of commands."""
     leaving: list[tuple[int, int, int, int]] = []
     rows: dict[Leaving, int] = {}
     leavers: list[tuple[int, ...]] = []
