@@ -60,7 +60,7 @@ class Reduction : public Reducer {
   size_t reduce(const uint8_t* state, uint8_t* rows, size_t stride, int32_t* commands,
                 size_t count) const override {
     if (count < 2) return count;
-    thread_local Scratch scratch;
+    Scratch& scratch = scratch_of_this_thread();
     Closing closing(*this, state, scratch, count);
     scratch.begin(words_, known_.conjuncts.size());
     for (size_t i = 0; i < count; ++i) set(scratch.enabled, commands[i]);
@@ -89,7 +89,8 @@ class Reduction : public Reducer {
 
   // Sets of commands, and what is known of conjuncts and commands in one state.
   struct Scratch {
-    Bits enabled, chosen, best, pending;
+    Bits enabled, chosen, best;
+    Bits pending[2];  // of the set those whose needs are not yet in it: the enabled ones, the others
     enum Value : uint8_t { kUnknown, kFalse, kNotFalse };
     std::vector<Value> values;
 
@@ -99,6 +100,12 @@ class Reduction : public Reducer {
       values.assign(conjuncts, kUnknown);
     }
   };
+
+  // Asking for it takes longer than a short set.
+  [[gnu::noinline]] static Scratch& scratch_of_this_thread() {
+    thread_local Scratch scratch;
+    return scratch;
+  }
 
   static size_t index(int32_t number) { return static_cast<size_t>(number); }
   static uint64_t bit(int32_t command) { return uint64_t{1} << (command % 64); }
@@ -161,9 +168,9 @@ class Reduction : public Reducer {
    private:
     void start() {
       scratch.chosen.assign(of.words_, 0);
-      scratch.pending.assign(of.words_, 0);
+      for (Bits& pending : scratch.pending) pending.assign(of.words_, 0);
       size_ = 0;
-      next_ = static_cast<uint32_t>(of.words_);
+      next_[0] = next_[1] = static_cast<uint32_t>(of.words_);
     }
 
     void keep_chosen() {
@@ -182,26 +189,38 @@ class Reduction : public Reducer {
       const uint64_t fresh = commands & ~scratch.chosen[word];
       if (fresh == 0) return 0;
       scratch.chosen[word] |= fresh;
-      scratch.pending[word] |= fresh;
-      next_ = std::min(next_, word);
       const uint64_t enabled = fresh & scratch.enabled[word];
+      scratch.pending[0][word] |= enabled;
+      scratch.pending[1][word] |= fresh & ~enabled;
+      if (enabled != 0) next_[0] = std::min(next_[0], word);
+      if (fresh != enabled) next_[1] = std::min(next_[1], word);
       size_ += count(enabled);
       return enabled;
     }
 
-    // Adds what the commands of the set need. Tells whether the set is smaller than the best so far.
+    // Adds what the commands of the set need, those of enabled ones first: they show soon that a set is
+    // large. Tells whether the set is smaller than the best so far.
     bool close(bool of_seed) {
       while (size_ < best) {
-        while (next_ < of.words_ && scratch.pending[next_] == 0) ++next_;
-        if (next_ == of.words_) return true;
-        const int bit = __builtin_ctzll(scratch.pending[next_]);
-        scratch.pending[next_] &= scratch.pending[next_] - 1;
-        for (const Part part : needs(static_cast<int32_t>(next_ * 64) + bit)) {
+        const int32_t command = take(0) ? taken_ : take(1) ? taken_ : -1;
+        if (command < 0) return true;
+        for (const Part part : needs(command)) {
           const uint64_t enabled = add(part.word, part.bits);
           if (of_seed && (enabled & of.careful_[part.word]) != 0) return false;
         }
       }
       return false;
+    }
+
+    // Takes a command from those that are pending, if there is one.
+    bool take(int which) {
+      Bits& pending = scratch.pending[which];
+      uint32_t& word = next_[which];
+      while (word < of.words_ && pending[word] == 0) ++word;
+      if (word == of.words_) return false;
+      taken_ = static_cast<int32_t>(word * 64) + __builtin_ctzll(pending[word]);
+      pending[word] &= pending[word] - 1;
+      return true;
     }
 
     Row needs(int32_t command) {
@@ -264,10 +283,11 @@ class Reduction : public Reducer {
 
     static constexpr size_t kEnabled = 1'000, kCareful = 1'000'000;
 
+    int32_t taken_ = -1;
     Row cheapest_;
-    size_t least_ = 0;   // what it costs
-    size_t size_ = 0;    // how many commands of the set are enabled
-    uint32_t next_ = 0;  // no word before it has commands that are pending
+    size_t least_ = 0;           // what it costs
+    size_t size_ = 0;            // how many commands of the set are enabled
+    uint32_t next_[2] = {0, 0};  // no word before it has commands that are pending
   };
 
   static size_t keep(uint8_t* rows, size_t stride, int32_t* commands, size_t count, const Bits& chosen) {

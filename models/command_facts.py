@@ -29,6 +29,8 @@ from buchi.models.guarded import (
     fold,
 )
 
+LARGEST = 512
+"""Parts of a condition that is looked at closely; whatever touches a larger one may do anything to it."""
 Location: TypeAlias = tuple[int, int]
 """A variable and the index of an element; 0 for a scalar."""
 
@@ -105,7 +107,9 @@ class Facts:
         return len(readers) == 1 and not any(place in set(places_read(self._model, i)) for i in indices)
 
     def changes(self, condition: Condition) -> tuple[bool, bool]:
-        """May the command make a condition true, may it make it false?"""
+        """May the command, which writes what a condition reads, make it true, may it make it false?"""
+        if condition.is_large:
+            return True, True
         writes = self.writes
         for place, more in writes.added.items():
             rising = _rises(condition.expr, place)
@@ -129,6 +133,7 @@ class Condition:
         self._model = model
         self.expr = expr
         self.reads = frozenset(places_read(model, expr))
+        self.is_large = _size(model, expr) > LARGEST
         self._residues: dict[frozenset[tuple[Location, int]], Expr] = {}
         self._read: dict[int, tuple[Expr, frozenset[Location]]] = {}
 
@@ -146,6 +151,16 @@ class Condition:
         if found is None:  # the expression is kept, so that no other gets its number
             found = self._read[id(residual)] = residual, frozenset(places_read(self._model, residual))
         return found[1]
+
+
+def _size(model: Model, expr: Expr) -> int:
+    """Return how many parts an expression has, those of shared expressions included."""
+
+    def combine(current: Expr, sizes: list[int]) -> int:
+        shared = _size(model, model.shared[current.index]) if isinstance(current, Shared) else 0
+        return 1 + shared + sum(sizes)
+
+    return fold(expr, combine)
 
 
 def moves(facts: Sequence[Facts]) -> list[list[tuple[Location, int, int]]]:

@@ -1,8 +1,8 @@
 """Queues that a model has in an array and the number of its elements that are in use.
 
-One command puts a value behind the last, another takes the first one and lets the others move up. Where both are enabled
-their order does not matter, though both write the same places: the queue is neither empty nor full then, since a
-value that is put beyond the array is an error.
+One command puts a value behind the last, another takes the first one and lets the others move up. Where both are
+enabled their order does not matter, though both write the same places: the queue is neither empty nor full then, since
+a value that is put beyond the array is an error.
 """
 
 from __future__ import annotations
