@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import chain
 from typing import Any
@@ -30,7 +30,7 @@ def payload(story: Story, source: tuple[str, str] | None = None) -> dict[str, An
         "first": first + ["?"] * (len(variables.all) - len(first)),
         "propositions": propositions.all,
         "holding": [*story.propositions.values(), *[None] * unknown],
-        "processes": list(dict.fromkeys(chain.from_iterable(step.processes for step in steps))),
+        "processes": list(dict.fromkeys(chain.from_iterable(map(_processes, steps)))),
         "automaton": story.automaton,
         "edges": story.edges,
         "cycle": len(story.prefix) if story.cycle and story.deadlock is None else None,
@@ -79,6 +79,13 @@ def _step(
         "holding": [(propositions(name), value) for name, value in told.propositions.items()],
         "automaton": told.automaton,
     }
+
+
+def _processes(told: Told) -> Iterator[str]:
+    """Yield the processes that take part in a step; in a file of others a message may name further ones."""
+    yield from told.processes
+    if told.message is not None:
+        yield from filter(None, (told.message.sender, told.message.receiver))
 
 
 def _passages(steps: Sequence[Told]) -> list[dict[str, Any] | None]:

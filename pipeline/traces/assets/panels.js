@@ -102,6 +102,7 @@ class SourcePanel {
 
   /** The lines of a transition: from its first one to the one where its braces close. */
   transition(first) {
+    if (!this.lines[first - 1]) return [];
     const found = [];
     let [depth, begun] = [0, false];
     for (let i = first - 1; i < Math.min(this.lines.length, first - 1 + LONGEST_TRANSITION); i += 1) {
