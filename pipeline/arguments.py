@@ -157,7 +157,7 @@ def reduce(wanted: str | None, checker: str) -> str:
     """Return whether to search less than all where nothing is said: who names a checker gets that and nothing else."""
     if wanted is not None:
         return wanted
-    return (Reduce.AUTO if checker == AUTO else Reduce.OFF).value
+    return Reduce.AUTO.value if checker == AUTO else Reduce.OFF.value
 
 
 def apart(race: bool, isolate: bool, executor: str) -> Apart | None:
