@@ -133,7 +133,7 @@ class Results:
 
 
 def gather(records: Iterable[RunRecord], routes: Sequence[str] = (), baseline: str | None = None) -> Results:
-    """Group runs into cases. `routes` selects and orders the routes; else it is all by kind, the baseline and its kind first.
+    """Group runs into cases. `routes` selects and orders the routes; else all by kind, that of the baseline first.
 
     A run that occurs twice, as in two copies of a store, counts once.
     """
