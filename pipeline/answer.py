@@ -139,7 +139,7 @@ def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None
     answer.ended = ended
     if ended.lasso is None:
         del product  # its memory may be needed
-        _check_assertions(answer, task, deadline, watch)
+        _check_assertions(answer, task.reduced() if answer.reduced else task, deadline, watch)
         return
     answer.found = task.replayed(ended.lasso, product, answer.ready.automaton, deadline)
     if ended.reason is not None:

@@ -144,10 +144,27 @@ class Pair:
                 self._check_one(route, checker, new if checker.name == "reach" else product)
         return len(self.space.numbers) - _engine.explore(engine, _engine.Control()).counters.states
 
-    def _check_one(self, route: Route, checker: AnyChecker, product: _engine.Product) -> None:
+    def check_teams(self) -> int:
+        """Search the part by two workers, where a checker takes them; return how many did."""
+        model = self.space.model
+        engine = reduced(model, interpreted(model), Kept(tuple(self.meanings.values())))
+        takers = [
+            (route, checker)
+            for route in self.asked.routes
+            for checker in (route.checkers if self.stutter else route.checkers_if_dropped)
+            if checker.accepts.workers
+        ]
+        for route, checker in takers:
+            automaton = build_automaton(route.automaton, model, self.meanings)
+            self._check_one(route, checker, _engine.Product(engine, automaton, self.stutter, None), 2)
+        return len(takers)
+
+    def _check_one(
+        self, route: Route, checker: AnyChecker, product: _engine.Product, workers: int = 1
+    ) -> None:
         acceptance, accepting = route.automaton.acceptance, False
         if acceptance:
-            outcome = _engine.check(checker.kernel, product, acceptance, _engine.Control())
+            outcome = _engine.check(checker.kernel, product, acceptance, _engine.Control(), workers)
             accepting = outcome.accepting
         assert accepting == self.expected, f"{route.name} with {checker.name}: {self}"
         if accepting:

@@ -41,6 +41,10 @@ def test_verdicts_are_those_of_the_whole_model(seed: int) -> None:
     assert check_pairs(seed, 8, 50) >= 250
 
 
+def test_verdicts_of_teams_are_those_of_the_whole_model() -> None:
+    assert sum(pair.check_teams() for pair in batch(20, 8, 16)) > 500
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 200))
 def test_verdicts_of_many_are_those_of_the_whole_model(seed: int) -> None:
