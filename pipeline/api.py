@@ -75,10 +75,12 @@ def _without_answer(ended: isolation.Ended) -> CheckResult | ExploreResult:
 
 
 @_for_python
-def load_model(path: Path | str, *, overflow: OverflowName = "wrap") -> Loaded:
+def load_model(
+    path: Path | str, *, constants: Mapping[str, int] | None = None, overflow: OverflowName = "wrap"
+) -> Loaded:
     """Read a model, so that several questions can be asked of it."""
     given = arguments.explore_options("auto", overflow, arguments.limits(None, None, None))
-    return loading.load_model(Path(path), overflow_is_error=given.overflow is Overflow.ERROR)
+    return loading.load_model(_model(path, constants), overflow_is_error=given.overflow is Overflow.ERROR)
 
 
 @_for_python
@@ -88,6 +90,7 @@ def explore(
     workers: int | Literal["auto"] = 1,
     coverage: bool = False,
     reduce: bool = False,
+    constants: Mapping[str, int] | None = None,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -99,7 +102,7 @@ def explore(
     With `coverage`, the result tells what of the model never occurs. With `reduce`, only some states are visited, among
     them all deadlocks.
     """
-    model = _model(model)
+    model = _model(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
     options = arguments.explore_options(
         backend, _overflow(model, overflow), limits, workers, coverage, reduce
@@ -131,6 +134,7 @@ def check(
     order: str = "model",
     fair: str | Sequence[str] = (),
     fair_by: Literal["process", "command"] = "process",
+    constants: Mapping[str, int] | None = None,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -146,7 +150,7 @@ def check(
     ["weak", "strong:P,Q"], only runs count that are fair to all processes, or to these; or to commands, by `fair_by`.
     With `coverage`, the result tells what of the model never occurs.
     """
-    model = _model(model)
+    model = _model(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
     common = arguments.explore_options(
         backend, _overflow(model, overflow), limits, coverage=coverage, reduce=reduce
@@ -179,6 +183,7 @@ def check_all(
     fair_by: Literal["process", "command"] = "process",
     deadlock: DeadlockName = "stutter",
     order: str = "model",
+    constants: Mapping[str, int] | None = None,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -193,7 +198,7 @@ def check_all(
     from buchi.pipeline import check_all as checking_all
     from buchi.pipeline import property_files
 
-    model = _model(model)
+    model = _model(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
     common = arguments.explore_options(backend, _overflow(model, overflow), limits)
     name = arguments.checker_name(checker, shortest)
@@ -221,6 +226,7 @@ def compare(
     order: str = "model",
     fair: str | Sequence[str] = (),
     fair_by: Literal["process", "command"] = "process",
+    constants: Mapping[str, int] | None = None,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -231,7 +237,7 @@ def compare(
 
     With `jobs`, so many routes are taken at a time, each in a process of its own; `isolate` is one at a time.
     """
-    model = _model(model)
+    model = _model(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
     common = arguments.explore_options(backend, _overflow(model, overflow), limits)
     options = arguments.check_options(
@@ -278,13 +284,25 @@ def _wishes(through: Sequence[str], options: Mapping[str, Mapping[str, Any]] | N
     )
 
 
-def _model(model: ModelLike) -> loading.ModelLike:
+def _model(model: ModelLike, constants: Mapping[str, int] | None) -> loading.ModelLike:
     """Return a model that the pipeline takes; what the readers of files check is checked of a structure here."""
+    if constants:
+        return _given(model, constants)
     if not isinstance(model, Kripke):
         return model
     check_propositions(model.propositions, "the structure")
     _check_states(model)
     return Loaded(model.model())
+
+
+def _given(model: ModelLike, constants: Mapping[str, int]) -> loading.Given:
+    """Return the file of a model with values of constants. Raises InputError."""
+    if not isinstance(model, Path | str):
+        raise InputError("only a file is given constants", suggestion="give them to load_model")
+    wrong = next((name for name, value in constants.items() if type(value) is not int), None)
+    if wrong is not None:
+        raise InputError(f"the value of the constant {wrong} is no number")
+    return loading.Given(Path(model), tuple(constants.items()))
 
 
 def _check_states(structure: Kripke) -> None:

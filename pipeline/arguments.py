@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import Enum
+from pathlib import Path
 from typing import TypeVar
 
 from buchi.common.ends import Limits
 from buchi.common.errors import InputError, nearest
 from buchi.common.option_names import option
 from buchi.models.backends import Backend
+from buchi.pipeline.loading import Given
 from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import (
     AUTO,
@@ -60,6 +62,22 @@ def _size(wanted: str | int) -> int:
         return parse_size(wanted)
     except InputError as error:
         raise InputError(f"{option('max_memory')}: {error.message}", suggestion=error.suggestion) from None
+
+
+def given(model: str, words: Sequence[str] | None) -> str | Given:
+    """Return a model with the constants of words such as N=4; without any, as it is."""
+    constants: dict[str, int] = {}
+    for word in words or ():
+        name, _, value = (part.strip() for part in word.partition("="))
+        if not name or not re.fullmatch(r"[+-]?\d{1,10}", value, re.ASCII):
+            raise InputError(
+                f"{option('define', word)} gives no constant a value",
+                suggestion="write NAME=NUMBER, such as N=4",
+            )
+        if name in constants:
+            raise InputError(f"{option('define', word)} gives {name} a second value")
+        constants[name] = int(value)
+    return Given(Path(model), tuple(constants.items())) if constants else model
 
 
 def explore_options(
