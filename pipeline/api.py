@@ -43,7 +43,7 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
-def _for_python(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+def for_python(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Run a function in a child process, which a file of others may crash or fill.
 
     Its messages speak of arguments, not of the flags of the command line.
@@ -74,16 +74,16 @@ def _without_answer(ended: isolation.Ended) -> CheckResult | ExploreResult:
     return (CheckResult if "verdict" in known else ExploreResult).model_validate(known)
 
 
-@_for_python
+@for_python
 def load_model(
     path: Path | str, *, constants: Mapping[str, int] | None = None, overflow: OverflowName = "wrap"
 ) -> Loaded:
     """Read a model, so that several questions can be asked of it."""
     given = arguments.explore_options("auto", overflow, arguments.limits(None, None, None))
-    return loading.load_model(_model(path, constants), overflow_is_error=given.overflow is Overflow.ERROR)
+    return loading.load_model(model_of(path, constants), overflow_is_error=given.overflow is Overflow.ERROR)
 
 
-@_for_python
+@for_python
 def explore(
     model: ModelLike,
     *,
@@ -102,15 +102,15 @@ def explore(
     With `coverage`, the result tells what of the model never occurs. With `reduce`, only some states are visited, among
     them all deadlocks.
     """
-    model = _model(model, constants)
+    model = model_of(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
     options = arguments.explore_options(
-        backend, _overflow(model, overflow), limits, workers, coverage, reduce
+        backend, overflow_of(model, overflow), limits, workers, coverage, reduce
     )
     return ExploreResult(**exploring.explored(exploring.explore(model, options)))
 
 
-@_for_python
+@for_python
 def check(
     model: ModelLike,
     ltl: str | None = None,
@@ -150,22 +150,22 @@ def check(
     ["weak", "strong:P,Q"], only runs count that are fair to all processes, or to these; or to commands, by `fair_by`.
     With `coverage`, the result tells what of the model never occurs.
     """
-    model = _model(model, constants)
+    model = model_of(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
     common = arguments.explore_options(
-        backend, _overflow(model, overflow), limits, coverage=coverage, reduce=reduce
+        backend, overflow_of(model, overflow), limits, coverage=coverage, reduce=reduce
     )
     apart = arguments.apart(race, isolate, executor)
     team, name = arguments.threads(workers, apart), arguments.checker_name(checker, shortest)
     ends = arguments.ends(deadlock_free, end, deadlock)
     how = arguments.check_options(
-        common, via, name, deadlock, order, team, pairs, _several(fair), fair_by, ends
+        common, via, name, deadlock, order, team, pairs, several(fair), fair_by, ends
     )
     wishes = _wishes(through, options)
     return checking.check(model, ltl=ltl, automaton=automaton, options=how, wishes=wishes, apart=apart)
 
 
-@_for_python
+@for_python
 def check_all(
     model: ModelLike,
     ltl: Sequence[str] | Mapping[str, str] = (),
@@ -198,12 +198,12 @@ def check_all(
     from buchi.pipeline import check_all as checking_all
     from buchi.pipeline import property_files
 
-    model = _model(model, constants)
+    model = model_of(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
-    common = arguments.explore_options(backend, _overflow(model, overflow), limits)
+    common = arguments.explore_options(backend, overflow_of(model, overflow), limits)
     name = arguments.checker_name(checker, shortest)
     how = arguments.check_options(
-        common, via, name, deadlock, order, workers, fair=_several(fair), fair_by=fair_by
+        common, via, name, deadlock, order, workers, fair=several(fair), fair_by=fair_by
     )
     wanted = property_files.given(ltl, properties, only, how)
     file = None if properties is None else str(properties)
@@ -211,7 +211,7 @@ def check_all(
     return checking_all.check_all(model, wanted, shared)
 
 
-@_for_python
+@for_python
 def compare(
     model: ModelLike,
     ltl: str | None = None,
@@ -237,11 +237,11 @@ def compare(
 
     With `jobs`, so many routes are taken at a time, each in a process of its own; `isolate` is one at a time.
     """
-    model = _model(model, constants)
+    model = model_of(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
-    common = arguments.explore_options(backend, _overflow(model, overflow), limits)
+    common = arguments.explore_options(backend, overflow_of(model, overflow), limits)
     options = arguments.check_options(
-        common, via, checker, deadlock, order, 1, fair=_several(fair), fair_by=fair_by
+        common, via, checker, deadlock, order, 1, fair=several(fair), fair_by=fair_by
     )
     return comparing.compare(
         model,
@@ -253,7 +253,7 @@ def compare(
     )
 
 
-@_for_python
+@for_python
 def translate(
     formula: str | Ltl | Form,
     to: KindName,
@@ -273,7 +273,8 @@ def translate(
     return cast(Form, routes.convert(value, automaton_kind(to, repr(to)), _wishes(through, options), within))
 
 
-def _several(words: str | Sequence[str]) -> Sequence[str]:
+def several(words: str | Sequence[str]) -> Sequence[str]:
+    """Return words, of which one may be given alone."""
     return (words,) if isinstance(words, str) else words
 
 
@@ -284,7 +285,7 @@ def _wishes(through: Sequence[str], options: Mapping[str, Mapping[str, Any]] | N
     )
 
 
-def _model(model: ModelLike, constants: Mapping[str, int] | None) -> loading.ModelLike:
+def model_of(model: ModelLike, constants: Mapping[str, int] | None) -> loading.ModelLike:
     """Return a model that the pipeline takes; what the readers of files check is checked of a structure here."""
     if constants:
         return _given(model, constants)
@@ -317,7 +318,7 @@ def _check_states(structure: Kripke) -> None:
         )
 
 
-def _overflow(model: loading.ModelLike, wanted: OverflowName | None) -> OverflowName:
+def overflow_of(model: loading.ModelLike, wanted: OverflowName | None) -> OverflowName:
     """Return what overflow means; a model that is loaded has that decided."""
     if not isinstance(model, Loaded):
         return wanted or "wrap"

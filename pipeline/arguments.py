@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
+from random import randrange
 from typing import TypeVar
 
 from buchi.common.ends import Limits
@@ -217,7 +218,33 @@ def _choice(choices: type[Choice], name: str, text: str) -> Choice:
         raise InputError(f"{option(name, text)} is not a choice", suggestion=hint) from None
 
 
+def overflow(text: str) -> Overflow:
+    """Return what storing a value that does not fit means."""
+    return _choice(Overflow, "overflow", text)
+
+
 MOST_SEED = (1 << 64) - 1
+
+
+def seed(wanted: int | None) -> int:
+    """Return a seed: the one that is wanted, or else a new one."""
+    if wanted is None:
+        return randrange(NEW_SEEDS)
+    if not 0 <= wanted <= MOST_SEED:
+        raise InputError(f"{option('seed', wanted)} is not a seed", suggestion=f"the greatest is {MOST_SEED}")
+    return wanted
+
+
+NEW_SEEDS = 10_000
+"""Seeds of which one is taken where none is given: short enough to be typed again."""
+
+
+def check_position(trace: object, at: int | None) -> None:
+    """Refuse a state of a trace where there is no trace. Raises InputError."""
+    if trace is None and at is not None:
+        raise InputError(
+            f"{option('at', at)} is a state of a trace", suggestion=f"give {option('trace')}, too"
+        )
 
 
 def parse_order(text: str) -> int | None:

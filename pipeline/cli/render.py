@@ -47,7 +47,7 @@ def render_explore(result: Ended) -> Iterator[Line]:
     if result.deadlock:
         yield line("")
         yield line("a deadlock; check --deadlock-free shows the way to the nearest one", style="bold")
-        yield from (line(f"  {text}") for text in _filled(_values(result.deadlock), LINE_WIDTH - 2))
+        yield from (line(f"  {text}") for text in filled(values(result.deadlock), LINE_WIDTH - 2))
     if result.found is not None:
         yield line("")
         yield from render_counterexample(result.found)
@@ -116,7 +116,8 @@ def _shown(numbers: range) -> tuple[range, range]:
     return numbers[: SHOWN_STEPS // 2], numbers[-(SHOWN_STEPS // 2) :]
 
 
-def _values(state: Mapping[str, str]) -> list[str]:
+def values(state: Mapping[str, str]) -> list[str]:
+    """Return what the variables are."""
     return [f"{name} = {value}" for name, value in state.items()]
 
 
@@ -140,7 +141,7 @@ class _Layout:
     def initial(self, state: Mapping[str, str]) -> Iterator[Line]:
         """Yield the first state, all of it."""
         yield line((f"{0:{self.number}}", "bold"), ("  initial state", "magenta"))
-        text = "\n".join(_filled(_values(state), LINE_WIDTH - self.number - 4))
+        text = "\n".join(filled(values(state), LINE_WIDTH - self.number - 4))
         yield line(textwrap.indent(text, " " * (self.number + 4)))
 
     def steps(self, found: Counterexample, numbers: range) -> Iterator[Line]:
@@ -156,7 +157,7 @@ class _Layout:
 
     def _step(self, number: int, before: Step, after: Step) -> Line:
         command = before.command or "(no command is enabled)"
-        changes = "  ".join(_values(after.changes(before)))
+        changes = "  ".join(values(after.changes(before)))
         return line(
             (f"{number:{self.number}}", "bold"),
             "  ",
@@ -169,7 +170,7 @@ class _Layout:
         return line(" " * (self.number + 2) + text, style=style)
 
 
-def _filled(items: Sequence[str], width: int) -> Iterator[str]:
+def filled(items: Sequence[str], width: int) -> Iterator[str]:
     """Yield lines of items, none broken."""
     filled = ""
     for item in items:
