@@ -174,10 +174,20 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """What a command passes on: to another process, into a buffer, or out of one. Values are of the old state."""
+
+    channel: str
+    way: Literal["passed", "sent", "received"]
+    values: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Command:
     """A guarded command. `name` is what a counterexample shows.
 
     `processes` are those that take part in it, by name, the one that begins it first; none where a language has none.
+    `lines` are where that is written, one for each process, as far as the language has lines.
     """
 
     name: str
@@ -188,6 +198,8 @@ class Command:
     processes: tuple[str, ...] = ()
     least: tuple[tuple[int, int], ...] = ()
     """Variables that must have at least a value, which is above zero."""
+    lines: tuple[int, ...] = ()
+    message: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,10 @@ from buchi.models.evaluate import Evaluator, State
 from buchi.models.guarded import Meaning, StepTest
 from buchi.pipeline.fairness import Condition
 from buchi.pipeline.judge import Judge, Word
+from buchi.pipeline.notes import Watcher, noted
 from buchi.schemas.result import Counterexample, FailedAssertion, Violation
 from buchi.schemas.steps import PackedSteps
+from buchi.schemas.told import Notes
 
 REPLAY = 0.5
 """Seconds that a replay may take when the search took all the time there was."""
@@ -73,6 +75,8 @@ class Trace:
     cycle: Vectors
     taken: Sequence[int] | None = None
     """The command of each step, where that matters; -1 for a state that is repeated."""
+    watcher: Watcher | None = None
+    """In which states the automaton was found to be, and what it is."""
 
     @classmethod
     def of(
@@ -82,9 +86,10 @@ class Trace:
         read: Callable[[int], bytes],
         look: Callable[[], object] = int,
         taken: Sequence[int] | None = None,
+        watcher: Watcher | None = None,
     ) -> Trace:
         """Return the run through numbered states; `look` is called before each, whenever they are gone through."""
-        return cls(Vectors.of(prefix, read, look), Vectors.of(cycle, read, look), taken)
+        return cls(Vectors.of(prefix, read, look), Vectors.of(cycle, read, look), taken, watcher)
 
     def states(self) -> Iterator[bytes]:
         """Yield the states of prefix and cycle."""
@@ -164,12 +169,8 @@ class Replayer:
             raise InternalError(
                 "the counterexample found is a run of the model, but does not violate the property"
             )
-        start = len(run.prefix)
-        return Counterexample(
-            prefix=_packed(run.prefix, taken[:start], self._evaluator),
-            cycle=_packed(run.cycle, taken[start:], self._evaluator),
-            violation=None if word.cycle else _violation(word),
-        )
+        notes = noted(self._evaluator, run.states(), taken, run.watcher, word)
+        return _counterexample(run, taken, self._evaluator, notes, None if word.cycle else _violation(word))
 
     def _commands_enabled(self, packed: bytes) -> frozenset[int]:
         return frozenset(command for command, _ in self._evaluator.successors(self._evaluator.unpack(packed)))
@@ -213,9 +214,16 @@ class Replayer:
         return self._evaluator.evaluate(meaning, state) != 0
 
 
-def _packed(states: Vectors, taken: array[int], evaluator: Evaluator) -> PackedSteps:
+def _counterexample(
+    run: Trace, taken: array[int], evaluator: Evaluator, notes: Notes, violation: Violation | None
+) -> Counterexample:
     names = tuple(command.name for command in evaluator.model.commands)
-    return PackedSteps(evaluator.layout, names, taken, states.packed)
+    first, rest = slice(len(run.prefix)), slice(len(run.prefix), None)
+    return Counterexample(
+        prefix=PackedSteps(evaluator.layout, names, taken[first], run.prefix.packed, notes.part(first)),
+        cycle=PackedSteps(evaluator.layout, names, taken[rest], run.cycle.packed, notes.part(rest)),
+        violation=violation,
+    )
 
 
 def _violation(word: Word) -> Violation:
@@ -231,8 +239,5 @@ def failed_assertion(run: Trace, evaluator: Evaluator) -> Counterexample:
     if failed is None:
         raise InternalError("the run found is one of the model, but no assertion fails in its last state")
     assertion = FailedAssertion(name=failed.name, expression=failed.expression, line=failed.line)
-    return Counterexample(
-        prefix=_packed(run.prefix, taken, evaluator),
-        cycle=(),
-        violation=Violation(assertion=assertion),
-    )
+    notes = noted(evaluator, run.states(), taken)
+    return _counterexample(run, taken, evaluator, notes, Violation(assertion=assertion))

@@ -6,7 +6,7 @@ States are kept packed, since a walk may be long.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -15,13 +15,15 @@ from typing import NamedTuple
 from buchi.common.errors import InputError, ModelRuntimeError
 from buchi.common.words import counted
 from buchi.models.evaluate import Evaluator, State
+from buchi.models.telling import told
 from buchi.models.widening import widest
 from buchi.pipeline import isolation, memory
 from buchi.pipeline.loading import ModelLike, load_model
 from buchi.pipeline.options import Overflow
 from buchi.pipeline.watches import Watch, breakpoint_at, watch
 from buchi.schemas.simulation import End, SimulatedRun
-from buchi.schemas.steps import PackedSteps, Step
+from buchi.schemas.steps import PackedSteps
+from buchi.schemas.told import Told
 
 KEPT = 1 << 10
 """States of which the successors are kept: one goes back and forth among a few."""
@@ -186,11 +188,13 @@ class Simulation:
         vectors = self._vectors[: (self.position + 1) * self._size]
         return PackedSteps(self.evaluator.layout, self._names, taken, vectors)
 
-    def between(self, first: int, last: int) -> Iterator[tuple[Step, Step]]:
-        """Yield the steps between two states, each with its state before and after it."""
-        run = self.steps()
-        for number in range(first, last):
-            yield run[number], run[number + 1]
+    def told(self, number: int) -> Told:
+        """Return what happens in the step that leaves a state of the run."""
+        return self.tell(self.state_at(number), Choice(self._taken[number], self.state_at(number + 1)))
+
+    def tell(self, before: State, step: Choice) -> Told:
+        """Return what happens in a step."""
+        return told(self.evaluator, {}, before, step.command, step.state)
 
     def result(self, stop: Stop) -> SimulatedRun:
         """Return what came of it."""

@@ -18,6 +18,7 @@ from buchi.pipeline.ended import Ended
 from buchi.pipeline.fairness import Condition, conditions
 from buchi.pipeline.faults import TooNarrowError, faults_of
 from buchi.pipeline.loading import ModelLike, load_model, name_of
+from buchi.pipeline.notes import Watcher
 from buchi.pipeline.options import CheckOptions, Deadlock, Overflow, Pairs
 from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import AutomatonLike, Forbidden, forbidden_by
@@ -138,7 +139,8 @@ class Task:
         look, taken = deadline.at_least(REPLAY).remaining, None
         if prepared.speaks_of_steps:
             lasso, taken = steps_taken(product, lasso, prepared.table, look)
-        run = Trace.of(lasso.prefix, lasso.cycle, product.model_state, look, taken)
+        watcher = Watcher.of(lasso, product, prepared.table, look)
+        run = Trace.of(lasso.prefix, lasso.cycle, product.model_state, look, taken, watcher)
         return self._replayer(self.model.evaluator).counterexample(run)
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -15,7 +16,8 @@ from buchi.schemas.cautions import Caution
 from buchi.schemas.contest import Contest
 from buchi.schemas.counted import Count, Counted, Seconds
 from buchi.schemas.coverage import Coverage
-from buchi.schemas.steps import Step, Steps, Value, json_of
+from buchi.schemas.steps import PackedSteps, Step, Steps, Value, json_of
+from buchi.schemas.told import Known, Told
 
 
 def truth_of(verdict: Verdict, why: str) -> bool:
@@ -108,6 +110,43 @@ class Counterexample(Value):
         """Return the step in the state with this number, in the prefix or in any round of a cycle."""
         start = len(self.prefix)
         return self.prefix[number] if number < start else self.cycle[(number - start) % len(self.cycle)]
+
+    def told(self, number: int) -> Told:
+        """Return what happens in the step that leaves the state with this number, as far as that is known."""
+        before, after = self.at(number), self.at(number + 1)
+        told = Told(before.command, after.changes(before))
+        steps, index = self._noted(number)
+        if steps is None or steps.notes is None:
+            return told
+        notes, command = steps.notes, steps.taken[index]
+        old, new = self.holding(number), self.holding(number + 1)
+        facts = notes.commands[command] if command >= 0 else Known()
+        return replace(
+            told,
+            processes=facts.processes,
+            lines=facts.lines,
+            message=notes.message(index, command) if command >= 0 else None,
+            propositions={name: value for name, value in new.items() if old.get(name) != value},
+            automaton=self.automaton_at(number + 1),
+        )
+
+    def holding(self, number: int) -> dict[str, bool]:
+        """Return the values of the propositions in the state with this number, as far as they are known."""
+        steps, index = self._noted(number)
+        return {} if steps is None or steps.notes is None else steps.notes.holding(index)
+
+    def automaton_at(self, number: int) -> int | None:
+        """Return the state in which the automaton was found to be there; None where that is not known."""
+        steps, index = self._noted(number)
+        states = steps.notes.automaton if steps is not None and steps.notes is not None else ()
+        return states[index] if index < len(states) else None
+
+    def _noted(self, number: int) -> tuple[PackedSteps | None, int]:
+        """Return the packed steps that a state is in, and its place among them."""
+        start = len(self.prefix)
+        steps = self.prefix if number < start else self.cycle
+        index = number if number < start else (number - start) % len(self.cycle)
+        return (steps if isinstance(steps, PackedSteps) else None), index
 
     def json_chunks(self, between: str = "") -> Iterator[str]:
         """Yield what `model_dump_json` gives, piece by piece; `between` comes before each step."""

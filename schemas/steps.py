@@ -19,6 +19,8 @@ from pydantic import (
     WrapValidator,
 )
 
+from buchi.schemas.told import Notes
+
 BATCH = 1000
 """Steps that become JSON at once."""
 
@@ -101,13 +103,14 @@ def shown_value(value: int, names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class PackedSteps(Sequence[Step]):
-    """Steps in as many bytes as their states have, and four more."""
+    """Steps in as many bytes as their states have, and a few more."""
 
     layout: Layout
     commands: Sequence[str]
     taken: array[int]
     """For each step the number of its command, or -1 where none is enabled."""
     vectors: bytes | bytearray
+    notes: Notes | None = None
 
     def __len__(self) -> int:
         return len(self.taken)

@@ -1,17 +1,21 @@
 from __future__ import annotations
 
 import io
+import struct
+from array import array
 from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
 from buchi.common.ends import Reason, Verdict
-from buchi.pipeline.cli.render import SHOWN_STEPS, render_check, render_counterexample, render_explore
+from buchi.pipeline.cli.render import render_check, render_explore
+from buchi.pipeline.cli.trace_text import LONG, SHOWN_CHANGES, SHOWN_STEPS, Shown, render_counterexample
 from buchi.pipeline.ended import Ended
 from buchi.schemas.counters import Counters
-from buchi.schemas.result import CheckResult, Counterexample
-from buchi.schemas.steps import Step
+from buchi.schemas.result import CheckResult, Counterexample, Violation
+from buchi.schemas.steps import Layout, PackedSteps, Step
+from buchi.schemas.told import Known, Notes
 
 
 def printed(lines, *, terminal=False):
@@ -91,14 +95,86 @@ def test_a_deadlock_at_the_start():
 
 
 @pytest.mark.parametrize(
-    ("trace", "hint"), [(None, "--trace FILE writes them all"), ("t.json", "they are in t.json")]
+    ("trace", "hint"), [(None, "--trace FILE.html shows all steps"), ("t.json", "all steps are in t.json")]
 )
 def test_a_long_lasso_is_elided_in_the_middle(trace, hint):
-    text = printed(render_counterexample(lasso(1000, 500), trace))
-    assert f"… {1000 - SHOWN_STEPS} steps not shown: {hint}" in text
-    assert f"… {500 - SHOWN_STEPS} steps not shown: {hint}" in text
-    assert len(text.splitlines()) == 2 * SHOWN_STEPS + 7
+    text = printed(render_counterexample(lasso(1000, 500), Shown(trace)))
+    assert f"… {1000 - SHOWN_STEPS} steps not shown\n" in text
+    assert f"… {500 - SHOWN_STEPS} steps not shown\n" in text
+    assert text.splitlines()[-1].strip() == hint
+    assert len(text.splitlines()) == 2 * SHOWN_STEPS + 8
     assert "1000  P: go 999 " in text
+
+
+def noted(length, letters, *, lines=()):
+    """Return a lasso with one step in its cycle, and the values of one proposition, `p`."""
+    layout = Layout("<i", (("x", ()),))
+    vectors = struct.pack(f"<{length}i", *range(length))
+    known = Known(("P",), lines, "c", "sent")
+    notes = Notes([known], [(7,), (1, 2)], array("i", [0, 1] * length), ("p",), array("B", letters))
+    taken, names, cut = array("i", [0]) * length, ("P: go",), length - 1
+    prefix = PackedSteps(layout, names, taken[:cut], vectors[: 4 * cut], notes.part(slice(cut)))
+    cycle = PackedSteps(layout, names, taken[cut:], vectors[4 * cut :], notes.part(slice(cut, length)))
+    return Counterexample(prefix=prefix, cycle=cycle)
+
+
+def test_messages_lines_and_propositions_are_told():
+    text = printed(render_counterexample(noted(3, [0, 1, 1], lines=(4,))))
+    assert text == (
+        "counterexample: 2 steps, then a cycle of 1 step\n"
+        "0  initial state\n"
+        "     x = 0\n"
+        "     ⊨ !p\n"
+        "1  P: go   line 4   c!7  x = 1  ⊨ p\n"
+        "2  P: go   line 4   c!{1, 2}  x = 2\n"
+        "   ── the cycle begins in state 2 ──\n"
+        "3  P: go   line 4   c!7\n"
+        "   ── back in state 2 ──\n"
+    )
+
+
+def test_what_changes_a_proposition_is_not_folded():
+    letters = [0] * 1000
+    letters[500:510] = [1] * 10
+    text = printed(render_counterexample(noted(1000, letters)))
+    assert " 500  P: go   c!{1, 2}  x = 500  ⊨ p\n" in text
+    assert " 510  P: go   c!{1, 2}  x = 510  ⊨ !p\n" in text
+    assert "… 469 steps not shown\n" in text
+    assert "… 9 steps not shown\n" in text
+
+
+def test_not_all_changes_are_shown():
+    text = printed(render_counterexample(noted(1000, [0, 1] * 500)))
+    assert len(text.splitlines()) < SHOWN_STEPS + SHOWN_CHANGES + 15
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 90])
+def test_no_line_is_wider_than_the_terminal(width):
+    state = {f"variable{i}": "0" for i in range(20)}
+    after = {f"variable{i}": "1" for i in range(20)}
+    steps = (Step("P: somewhere -> elsewhere", state), Step("P: b -> a", after))
+    found = Counterexample(prefix=(), cycle=steps)
+    lines = [line.plain for line in render_counterexample(found, Shown(width=width))]
+    assert all(len(line) <= width for line in lines[1:] if "──" not in line)
+    assert sum(line.count("variable") for line in lines) == 60
+
+
+@pytest.mark.parametrize(
+    ("length", "checker", "hinted"),
+    [(LONG + 1, "sd", True), (LONG, "sd", False), (LONG + 1, "shortest", False), (LONG + 1, None, False)],
+)
+def test_a_long_run_ends_with_a_hint(length, checker, hinted):
+    text = printed(render_counterexample(lasso(length - 1, 1), Shown(checker=checker)))
+    assert text.rstrip().endswith("--shortest looks for a shorter run") == hinted
+
+
+def test_the_violating_state_is_marked():
+    steps = lasso(2, 1).prefix
+    found = Counterexample(prefix=steps, cycle=(), violation=Violation(propositions={"x == 0": False}))
+    assert printed(render_counterexample(found)).endswith(
+        "1  P: go 0   x = 1\n   ✗ the property is violated here: !(x == 0)\n"
+    )
+    assert "\x1b[1;31m1\x1b[0m" in printed(render_counterexample(found), terminal=True)
 
 
 def test_a_lasso_that_just_fits_is_whole():

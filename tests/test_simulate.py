@@ -226,7 +226,7 @@ class TestFilesOfCommands:
     def test_choose_undo_redo(self, monkeypatch):
         done = told(monkeypatch, "1\n2\nundo\nundo\n2\nundo\nredo\nrun\n", PETERSON)
         assert done.code == 0
-        assert done.out.splitlines()[-2:] == ["  1  B: thinking -> hungry   B = hungry", "> "]
+        assert done.out.splitlines()[-2:] == ["  1  B: thinking -> hungry   line 30   B = hungry", "> "]
 
     def test_what_was_undone_is_there_until_another_step_is_taken(self, monkeypatch):
         assert told(monkeypatch, "1\n1\n1\nundo 3\nredo 3\n", PETERSON).code == 0

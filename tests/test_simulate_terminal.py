@@ -65,9 +65,9 @@ def terminal():
 
 def test_choose_undo_and_replay(terminal):
     at = terminal(PETERSON)
-    assert "1:  A: thinking -> hungry   A = hungry" in at.first
-    assert at("2").splitlines()[0] == "  1  B: thinking -> hungry   B = hungry"
-    assert at("2").splitlines()[0] == "  2  B: hungry -> polite   announced[1] = 1  B = polite"
+    assert "1:  A: thinking -> hungry   line 19   A = hungry" in at.first
+    assert at("2").splitlines()[0] == "  1  B: thinking -> hungry   line 30   B = hungry"
+    assert at("2").splitlines()[0] == "  2  B: hungry -> polite   line 31   announced[1] = 1  B = polite"
     before = at("s")
     assert at("undo").startswith("  1  state (1 step can be done again)")
     assert at("u").startswith("  0  initial state (2 steps can be done again)")
@@ -135,7 +135,7 @@ def test_a_narrow_terminal(terminal, columns):
     shown = at("1")
     if columns == 30:
         assert max(map(len, at.first.splitlines())) <= columns
-        assert shown.splitlines()[:2] == ["  1  A: thinking -> hungry", "     A = hungry"]
+        assert shown.splitlines()[:2] == ["  1  A: thinking -> hungry", "       line 19  A = hungry"]
     at.child.sendline("q")
     assert at.ends()[0] == 0
 

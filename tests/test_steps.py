@@ -14,7 +14,7 @@ from test_replay import Case
 
 import buchi as api
 from buchi.pipeline import replay
-from buchi.pipeline.cli.render import render_counterexample
+from buchi.pipeline.cli.trace_text import render_counterexample
 from buchi.schemas.result import Counterexample
 from buchi.schemas.steps import BATCH, Layout, PackedSteps, Step
 

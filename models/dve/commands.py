@@ -17,7 +17,7 @@ from buchi.models import arithmetic
 from buchi.models.dve import syntax
 from buchi.models.dve.moves import Move
 from buchi.models.dve.scope import Channel
-from buchi.models.guarded import Assign, Binary, Command, Const, Element, Expr, Read, Shared, Unary
+from buchi.models.guarded import Assign, Binary, Command, Const, Element, Expr, Message, Read, Shared, Unary
 
 _NO_PROCESS_COMMITTED = Unary("not", Shared(0))
 
@@ -69,7 +69,7 @@ def _too_large(move: Move) -> InputError:
 def _command_of(move: Move, partner: Move | None, shifts: _Shifts, committing: bool) -> Command:
     channel = move.channel
     if channel is None:
-        return _command(move.name, (move,), (), (), committing)
+        return _command(move.name, (move,), (), (), committing, None)
     if partner is not None:
         return _rendezvous(move, partner, channel, committing)
     if isinstance(move.transition.sync, syntax.Send):
@@ -83,6 +83,7 @@ def _command(
     conditions: tuple[Expr, ...],
     transfer: tuple[Assign, ...],
     committing: bool,
+    message: Message | None,
 ) -> Command:
     """Join the moves of a command; their effects are carried out last move first."""
     free = [] if moves[0].committed or not committing else [_NO_PROCESS_COMMITTED]
@@ -91,7 +92,8 @@ def _command(
     steps = [assign for move in moves for assign in move.step]
     at = tuple(move.at for move in moves)
     processes = tuple(str(move.process.syntax.name) for move in moves)
-    return Command(name, at, guard, transfer, (*effects, *steps), processes)
+    lines = tuple(move.line for move in moves)
+    return Command(name, at, guard, transfer, (*effects, *steps), processes, lines=lines, message=message)
 
 
 def _rendezvous(sender: Move, receiver: Move, channel: Channel, committing: bool) -> Command:
@@ -104,7 +106,8 @@ def _rendezvous(sender: Move, receiver: Move, channel: Channel, committing: bool
         )
         raise receiver.process.names.source.error(message, at)
     name = f"{sender.name}, {receiver.name} ({channel.name})"
-    return _command(name, (sender, receiver), (), receiver.receive(sender.values), committing)
+    passed = Message(channel.name, "passed", sender.values)
+    return _command(name, (sender, receiver), (), receiver.receive(sender.values), committing, passed)
 
 
 def _send(move: Move, channel: Channel, committing: bool) -> Command:
@@ -112,16 +115,19 @@ def _send(move: Move, channel: Channel, committing: bool) -> Command:
     room = Binary("<", length, Const(channel.capacity))
     stores = [Assign(field, length, value) for field, value in zip(channel.fields, move.values, strict=True)]
     longer = Assign(channel.length, None, Binary("+", length, Const(1)))
-    return _command(f"{move.name} ({channel.name}!)", (move,), (room,), (*stores, longer), committing)
+    sent = Message(channel.name, "sent", move.values)
+    return _command(f"{move.name} ({channel.name}!)", (move,), (room,), (*stores, longer), committing, sent)
 
 
 def _receive(move: Move, channel: Channel, shift: tuple[Assign, ...], committing: bool) -> Command:
     """Free slots are zero, so that moving every slot down and a zero into the last one leaves them so."""
     length = Read(channel.length)
     some = Binary(">", length, Const(0))
-    taken = move.receive([Element(field, Const(0)) for field in channel.fields])
+    first = tuple(Element(field, Const(0)) for field in channel.fields)
     shorter = Assign(channel.length, None, Binary("-", length, Const(1)))
-    return _command(f"{move.name} ({channel.name}?)", (move,), (some,), (*taken, *shift, shorter), committing)
+    transfer = (*move.receive(first), *shift, shorter)
+    received = Message(channel.name, "received", first)
+    return _command(f"{move.name} ({channel.name}?)", (move,), (some,), transfer, committing, received)
 
 
 class _Shifts:

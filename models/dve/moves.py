@@ -52,6 +52,11 @@ class Move:
         return f"{self.process.syntax.name}: {locations[self.source]} -> {locations[self.target]}"
 
     @property
+    def line(self) -> int:
+        """Where it is written."""
+        return (self.transition.source or self.transition.target).line or 1
+
+    @property
     def at(self) -> tuple[int, int]:
         """The test of the program counter."""
         return (self.process.counter, self.source)

@@ -56,5 +56,5 @@ def _finish(verdicts: Verdicts, files: ResultFiles, as_json: bool) -> None:
         output.print_json_chunks(verdicts.json_chunks())
     else:
         output.decide(_CODES[verdicts.outcome])
-        output.print_lines(details(verdicts, trace))
+        output.print_lines(details(verdicts, trace, output.terminal_width()))
         output.warn_of(f"{one.name}: {warning}" for one in verdicts.properties for warning in one.warnings)

@@ -6,21 +6,19 @@ from collections.abc import Iterator, Mapping
 
 from buchi.common.words import counted
 from buchi.pipeline.cli import output
-from buchi.pipeline.cli.lines import Line, line
-from buchi.pipeline.cli.render import LINE_WIDTH, SHOWN_STEPS, WIDEST_COMMAND, filled, values
+from buchi.pipeline.cli.lines import LINE_WIDTH, Line, filled, line, values
+from buchi.pipeline.cli.step_text import Columns
+from buchi.pipeline.cli.trace_text import SHOWN_STEPS
 from buchi.pipeline.simulation import Simulation, Stop
 from buchi.schemas.simulation import End
 
-_INDENT = "     "
+NUMBER = 3
+"""Columns of the numbers of states and steps."""
+_INDENT = " " * (NUMBER + 2)
 _ENDS = {
     End.DEADLOCK: "no command is enabled: the model stays in this state for ever",
     End.INTERRUPTED: "interrupted",
 }
-
-
-def width() -> int:
-    """Return how long lines may be; nothing is made for less than 20 columns."""
-    return max(20, min(LINE_WIDTH, output.terminal_width() or LINE_WIDTH))
 
 
 def state_lines(simulation: Simulation, number: int, last: int) -> Iterator[Line]:
@@ -47,29 +45,18 @@ def run_lines(simulation: Simulation, first: int = 0) -> Iterator[Line]:
 
 def _steps(simulation: Simulation, first: int, last: int) -> Iterator[Line]:
     """Yield some steps, and what is watched where it changes; of the state at the position it is shown anyway."""
-    run = [*simulation.between(first, last)]
-    column = max((len(before.command or "") for before, _ in run), default=0)
-    for number, (before, after) in enumerate(run, first + 1):
-        yield from step_lines(str(number), before.command or "", after.changes(before), column)
+    run = [*map(simulation.told, range(first, last))]
+    columns = Columns.of(run, NUMBER, output.terminal_width())
+    for number, told in enumerate(run, first + 1):
+        yield from columns.step(str(number), told)
         if simulation.watched and number < simulation.position:
-            told = simulation.values(number - 1)
-            yield from _watched({k: v for k, v in simulation.values(number).items() if told[k] != v})
-
-
-def step_lines(number: str, command: str, changes: Mapping[str, str], column: int = 0) -> Iterator[Line]:
-    """Yield a step: its number, its command and what it changes; below one another where there is no room."""
-    head = f"{number:>3}  "
-    text = "  ".join(values(changes))
-    padded = f"{command:{min(column, WIDEST_COMMAND)}}"
-    if len(head) + len(padded) + 3 + len(text) <= width():
-        yield line((head, "bold"), (padded, "magenta"), f"   {text}" if text else "")
-        return
-    yield line((head, "bold"), (command, "magenta"))
-    yield from _indented(changes)
+            known = simulation.values(number - 1)
+            yield from _watched({k: v for k, v in simulation.values(number).items() if known[k] != v})
 
 
 def _indented(state: Mapping[str, str]) -> Iterator[Line]:
-    return (line(f"{_INDENT}{text}") for text in filled(values(state), width() - len(_INDENT)) if text)
+    room = min(LINE_WIDTH, output.terminal_width() or LINE_WIDTH) - len(_INDENT)
+    return (line(f"{_INDENT}{text}") for text in filled(values(state), room) if text)
 
 
 def watched_lines(simulation: Simulation) -> Iterator[Line]:
@@ -92,11 +79,10 @@ def choice_lines(simulation: Simulation) -> Iterator[Line]:
     if not choices.steps:
         yield end_line(Stop(choices.end, choices.failure))
         return
-    names = [simulation.name(step.command) for step in choices.steps[:MOST_CHOICES]]
-    column = max(map(len, names))
-    for number, (step, name) in enumerate(zip(choices.steps, names, strict=False), 1):
-        changes = simulation.evaluator.changes(simulation.state, step.state)
-        yield from step_lines(f"{number}:", name, changes, column)
+    steps = [simulation.tell(simulation.state, step) for step in choices.steps[:MOST_CHOICES]]
+    columns = Columns.of(steps, NUMBER, output.terminal_width())
+    for number, told in enumerate(steps, 1):
+        yield from columns.step(f"{number}:", told)
     rest = len(choices.steps) - MOST_CHOICES
     if rest > 0:
         yield line(f"{_INDENT}… and {counted(rest, 'step')} more", style="dim")

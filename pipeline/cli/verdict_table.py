@@ -9,7 +9,8 @@ from rich.cells import cell_len, set_cell_size
 
 from buchi.common.words import duration
 from buchi.pipeline.cli.lines import Line, line
-from buchi.pipeline.cli.render import REASONS, render_counterexample
+from buchi.pipeline.cli.render import REASONS
+from buchi.pipeline.cli.trace_text import Shown, render_counterexample
 from buchi.schemas.verdicts import Outcome, PropertyVerdict, Verdicts
 
 if TYPE_CHECKING:
@@ -99,16 +100,16 @@ def _cell(one: PropertyVerdict, column: Column) -> str:
     return f"{one.result.states:,}" if column is STATES else duration(one.result.seconds)
 
 
-def details(verdicts: Verdicts, trace: str | None = None) -> Iterator[Line]:
+def details(verdicts: Verdicts, trace: str | None = None, width: int | None = None) -> Iterator[Line]:
     """Yield how many passed, and of each property that did not what there is to tell."""
     yield line(verdicts.summary())
     for one in verdicts.properties:
         if one.outcome is not Outcome.PASSED:
             yield line("")
-            yield from _detail(one, trace)
+            yield from _detail(one, trace, width)
 
 
-def _detail(one: PropertyVerdict, trace: str | None) -> Iterator[Line]:
+def _detail(one: PropertyVerdict, trace: str | None, width: int | None) -> Iterator[Line]:
     result = one.result
     why = f": {REASONS[result.reason]}" if result is not None and result.reason else ""
     word = one.verdict.value if one.error is None else one.outcome.value
@@ -121,7 +122,7 @@ def _detail(one: PropertyVerdict, trace: str | None) -> Iterator[Line]:
     if one.error is not None:
         yield line(one.error)
     if result is not None and result.counterexample is not None:
-        yield from render_counterexample(result.counterexample, trace)
+        yield from render_counterexample(result.counterexample, Shown(trace, result.checker, width))
 
 
 def _plain(text: str) -> str:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from buchi.common.ends import Reason
-from buchi.pipeline.cli.render import render_counterexample
+from buchi.pipeline.cli.trace_text import render_counterexample
 from buchi.schemas.verdicts import Outcome, PropertyVerdict, Verdicts
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

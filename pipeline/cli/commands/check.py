@@ -164,7 +164,7 @@ def _told(result: CheckResult, files: ResultFiles, *, as_json: bool) -> int:
         from buchi.pipeline.cli.render import render_check
 
         output.decide(code)
-        output.print_lines(render_check(result, written))
+        output.print_lines(render_check(result, written, output.terminal_width()))
         output.print_lines(render_coverage(result.coverage))
         output.warn_of(result.warnings)
     return code

@@ -69,7 +69,7 @@ def explore(
         else:
             from buchi.pipeline.cli.coverage_text import render_coverage
 
-            output.print_lines(render_explore(ended))
+            output.print_lines(render_explore(ended, output.terminal_width()))
             output.print_lines(render_coverage(ended.coverage))
         found = output.HOLDS if ended.found is None else output.VIOLATED
         raise typer.Exit(output.UNKNOWN if ended.reason else found)
