@@ -218,6 +218,17 @@ def _choice(choices: type[Choice], name: str, text: str) -> Choice:
         raise InputError(f"{option(name, text)} is not a choice", suggestion=hint) from None
 
 
+SECONDS_TO_DRAW = 60.0
+"""For the translation of a formula whose product is drawn."""
+
+
+def drawing(via: str | None, deadlock: str, overflow: str) -> CheckOptions:
+    """Return the options of a picture; what is drawn is too small to be compiled for."""
+    within = Limits(seconds=SECONDS_TO_DRAW)
+    common = explore_options(Backend.INTERPRETED.value, overflow, within)
+    return check_options(common, via, AUTO, deadlock, "model", 1)
+
+
 def overflow(text: str) -> Overflow:
     """Return what storing a value that does not fit means."""
     return _choice(Overflow, "overflow", text)

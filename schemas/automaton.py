@@ -16,8 +16,8 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
 from buchi.common.graph import reachable, successors
-from buchi.common.labels import EVERY_LETTER, Cube, Label, label_words, marks_words
-from buchi.common.pictures import Arrow, Drawn, Node, Picture, joined
+from buchi.common.labels import EVERY_LETTER, Cube, Label, label_words
+from buchi.common.pictures import Arrow, Drawn, Node, Picture
 from buchi.common.structure import Marked, is_complete, is_deterministic
 from buchi.common.words import counted
 from buchi.schemas.claims import Claims
@@ -183,16 +183,13 @@ class Automaton(BaseModel, Drawn):
         return graph.is_closed(chosen) and is_complete(states, ((e.source, e.label) for e in edges))
 
     def picture(self) -> Picture:
-        """Draw acceptance sets as numbers in parentheses."""
+        """Draw acceptance sets as numbers in parentheses, each in its colour."""
         names = self.propositions
         starts = [
             Arrow(None, "" if label == EVERY_LETTER else label_words(label, names), s)
             for label, s in self.initial
         ]
-        arrows = [
-            Arrow(e.source, joined([label_words(e.label, names), marks_words(e.marks)]), e.destination)
-            for e in self.edges
-        ]
+        arrows = [Arrow(e.source, label_words(e.label, names), e.destination, e.marks) for e in self.edges]
         return Picture(self.acceptance_words(), [Node(str(i)) for i in range(self.states)], starts + arrows)
 
     def acceptance_words(self) -> str:
