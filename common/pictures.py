@@ -13,6 +13,7 @@ from html import escape
 from typing import NamedTuple
 
 from buchi.common.errors import InputError
+from buchi.common.frames import Tabular
 
 MAX_DRAWN = 500
 """Beyond so many edges a picture shows nothing, and Graphviz takes long."""
@@ -97,8 +98,8 @@ class Picture(NamedTuple):
         return f"label={_quoted(node.text)}, peripheries={node.rings}{style}{fill}"
 
 
-class Drawn:
-    """Gives an automaton its picture in notebooks; what it looks like is `picture`."""
+class Drawn(Tabular):
+    """Gives an automaton its picture in notebooks; what it looks like is `picture`, its edges are `records`."""
 
     def picture(self) -> Picture:
         """Return what to draw."""

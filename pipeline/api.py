@@ -22,6 +22,7 @@ from buchi.pipeline import arguments, isolation, loading, routes
 from buchi.pipeline import check as checking
 from buchi.pipeline import compare as comparing
 from buchi.pipeline import explore as exploring
+from buchi.pipeline.api_arguments import documented
 from buchi.pipeline.options import AUTO, Overflow
 from buchi.pipeline.properties import AutomatonLike
 from buchi.pipeline.warm_up import warm_up
@@ -46,7 +47,7 @@ Result = TypeVar("Result")
 def for_python(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Run a function in a child process, which a file of others may crash or fill.
 
-    Its messages speak of arguments, not of the flags of the command line.
+    Its messages speak of arguments, not of the flags of the command line, and its text tells what each of them does.
     """
 
     @wraps(function)
@@ -58,6 +59,7 @@ def for_python(function: Callable[Arguments, Result]) -> Callable[Arguments, Res
         except isolation.Ended as ended:
             return cast(Result, _without_answer(ended))
 
+    called.__doc__ = documented(function)
     return called
 
 

@@ -15,6 +15,7 @@ from typing import Annotated, NamedTuple
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
+from buchi.common.frames import Record
 from buchi.common.graph import reachable, successors
 from buchi.common.labels import EVERY_LETTER, Cube, Label, label_words
 from buchi.common.pictures import Arrow, Drawn, Node, Picture
@@ -72,7 +73,7 @@ MAX_NORMAL_FORM = 64
 """Clauses that checks of one disjunction go through where there are several conditions."""
 
 
-class Automaton(BaseModel, Drawn):
+class Automaton(Drawn, BaseModel):
     """A transition-based automaton over the letters of `letter`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -181,6 +182,25 @@ class Automaton(BaseModel, Drawn):
         chosen = graph.accepting_components()
         states = [state for state in range(self.states) if graph.component[state] in chosen]
         return graph.is_closed(chosen) and is_complete(states, ((e.source, e.label) for e in edges))
+
+    def records(self) -> list[Record]:
+        """Return a row for each edge."""
+        return [
+            {
+                "source": e.source,
+                "label": label_words(e.label, self.propositions),
+                "marks": bits(e.marks),
+                "destination": e.destination,
+            }
+            for e in self.edges
+        ]
+
+    def __str__(self) -> str:
+        from buchi.common import plain
+
+        return plain.automaton_text(
+            getattr(self, "kind", "automaton"), self.states, self.propositions, self.records()
+        )
 
     def picture(self) -> Picture:
         """Draw acceptance sets as numbers in parentheses, each in its colour."""

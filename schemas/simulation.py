@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from buchi.schemas.steps import Steps, Value, json_of
+from buchi.common.frames import Record, Tabular
+from buchi.schemas.steps import Steps, Value, json_of, record_of
 
 
 class End(str, Enum):
@@ -22,7 +23,7 @@ class End(str, Enum):
     INTERRUPTED = "interrupted"
 
 
-class SimulatedRun(Value):
+class SimulatedRun(Tabular, Value):
     """A run from the initial state: the command of each step leads to the state of the next, the last has none.
 
     `choices` are the commands that could follow, `watched` what was watched with its values in the last state. `why`
@@ -35,6 +36,15 @@ class SimulatedRun(Value):
     choices: tuple[str, ...]
     watched: dict[str, str]
     steps: Steps
+
+    def records(self) -> list[Record]:
+        """Return a row for each state: the command taken in it, and its values."""
+        return [record_of(step) for step in self.steps]
+
+    def __str__(self) -> str:
+        from buchi.common import plain
+
+        return plain.simulation_text(self)
 
     def json_chunks(self) -> Iterator[str]:
         """Yield what `model_dump_json` gives, piece by piece: a run may be long."""
