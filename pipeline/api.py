@@ -34,6 +34,7 @@ from buchi.schemas.result import CheckResult, ExploreResult
 from buchi.schemas.verdicts import Verdicts
 
 KindName: TypeAlias = Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela"]
+ReduceName: TypeAlias = Literal["auto", "on", "off"]
 DeadlockName: TypeAlias = Literal["stutter", "drop"]
 OverflowName: TypeAlias = Literal["wrap", "error"]
 BackendName: TypeAlias = Literal["auto", "compiled", "interpreted"]
@@ -107,7 +108,7 @@ def explore(
     model = model_of(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
     options = arguments.explore_options(
-        backend, overflow_of(model, overflow), limits, workers, coverage, reduce
+        backend, overflow_of(model, overflow), limits, workers, coverage, "on" if reduce else "off"
     )
     return ExploreResult(**exploring.explored(exploring.explore(model, options)))
 
@@ -131,7 +132,7 @@ def check(
     isolate: bool = False,
     executor: str = "local",
     coverage: bool = False,
-    reduce: bool = False,
+    reduce: ReduceName = "off",
     deadlock: DeadlockName = "stutter",
     order: str = "model",
     fair: str | Sequence[str] = (),

@@ -32,7 +32,7 @@ ARGUMENTS = {
     "isolate": "the search has a process of its own: one for each clause of the acceptance",
     "executor": 'where such processes are: "local", or "dask=ADDRESS"',
     "coverage": "tell what of the model never occurs; visits all of its states",
-    "reduce": "take only commands of stubborn sets, in fewer states",
+    "reduce": 'take only commands of stubborn sets, in fewer states; of a check "on", "off" or "auto"',
     "deadlock": 'a state without successors repeats for ever ("stutter"), or its runs do not count ("drop")',
     "order": 'the order in which successors are explored: "model", or "random:SEED"',
     "fair": 'only runs count that are fair: "weak", "strong:P,Q", or several of these',

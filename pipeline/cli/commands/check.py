@@ -82,7 +82,7 @@ def check(
     isolate: Isolate = False,
     executor: Executor = "local",
     coverage: Coverage = False,
-    reduce: Reduce = False,
+    reduce: Reduce = "off",
     backend: Backend = "auto",
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
@@ -124,7 +124,7 @@ def check(
         files.check(model, automaton, properties)
         given = arguments.given(model, define)
         asked = Asked(given, ltl or [], properties, mcc, only, jobs)
-        asked.check_alone([automaton, apart, ends, reduce], files, coverage)
+        asked.check_alone([automaton, apart, ends], files, coverage)
         if (code := asked.told(options, wishes, files, as_json=json)) is not None:
             raise typer.Exit(code)
         with output.watching() as watch:
