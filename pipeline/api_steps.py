@@ -19,7 +19,7 @@ from buchi.pipeline.api import (
 )
 from buchi.pipeline.properties import AutomatonLike
 from buchi.pipeline.simulation import Simulation, evaluator_of
-from buchi.pipeline.trace_files import read_trace
+from buchi.pipeline.trace_reading import read_trace
 from buchi.schemas.simulation import SimulatedRun
 
 

@@ -21,7 +21,7 @@ from buchi.pipeline.properties import AutomatonLike
 from buchi.pipeline.simulation import evaluator_of
 from buchi.pipeline.state_graphs import Bounds, Graph, around, nearest_state, part, post_of
 from buchi.pipeline.task import Task
-from buchi.pipeline.trace_files import read_trace
+from buchi.pipeline.trace_reading import read_trace
 from buchi.pipeline.watches import Watch, watch
 
 NEAR = 2

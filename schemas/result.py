@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, model_validator
 from typing_extensions import Self
@@ -18,7 +17,7 @@ from buchi.schemas.contest import Contest
 from buchi.schemas.counted import Count, Counted, Seconds
 from buchi.schemas.coverage import Coverage
 from buchi.schemas.steps import PackedSteps, Step, Steps, Value, json_of, record_of
-from buchi.schemas.told import Known, Told
+from buchi.schemas.told import Known, Told, stuck_from
 
 
 def truth_of(verdict: Verdict, why: str) -> bool:
@@ -91,12 +90,7 @@ class Counterexample(Tabular, Value):
     @property
     def deadlock(self) -> int | None:
         """The number of the state in which no command is enabled, which the run never leaves; None if it goes on."""
-        if self.ends or self.cycle[0].command is not None:
-            return None
-        first = len(self.prefix)
-        while first and self.prefix[first - 1].command is None:
-            first -= 1
-        return first
+        return stuck_from(self.prefix, self.cycle)
 
     def summary(self) -> str:
         """Return its size in words; that a deadlock lasts for ever is no step."""
@@ -157,19 +151,6 @@ class Counterexample(Tabular, Value):
         yield from json_of(self.cycle, between)
         violation = "null" if self.violation is None else self.violation.model_dump_json()
         yield f'],"violation":{violation}}}'
-
-    def condensed(self) -> dict[str, Any]:
-        """Return the run as its first state and, for each step, the command with the values that it changes.
-
-        What is violated in the last state belongs to it, where the run ends.
-        """
-        states = map(self.at, range(self.length + 1))
-        short = [
-            {"command": step.command, "changes": after.changes(step)} for step, after in pairwise(states)
-        ]
-        start = len(self.prefix)
-        run = {"first": self.at(0).state, "prefix": short[:start], "cycle": short[start:]}
-        return run if self.violation is None else {**run, "violation": self.violation.model_dump()}
 
     def records(self) -> list[Record]:
         """Return a row for each state: the command taken in it, whether it is in the cycle, and its values."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from pydantic import ConfigDict
 
@@ -99,6 +99,21 @@ class Notes:
         if index >= len(self.letters):
             return {}
         return {name: bool(self.letters[index] >> bit & 1) for bit, name in enumerate(self.propositions)}
+
+
+class _Taken(Protocol):
+    @property
+    def command(self) -> str | None: ...
+
+
+def stuck_from(prefix: Sequence[_Taken], cycle: Sequence[_Taken]) -> int | None:
+    """Return the number of the state in which no command is enabled, which the run never leaves; None if it goes on."""
+    if not cycle or cycle[0].command is not None:
+        return None
+    first = len(prefix)
+    while first and prefix[first - 1].command is None:
+        first -= 1
+    return first
 
 
 def compact(numbers: array[int]) -> array[int]:

@@ -33,6 +33,23 @@ def counter(tmp_path):
     return path
 
 
+@pytest.fixture(scope="module")
+def chromium():
+    """A real browser."""
+    import tempfile
+    from pathlib import Path
+
+    import browser as browsers
+
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
+        browsers.browser(Path(profile)) as made,
+    ):
+        made.resize(1280, 900)
+        made.scheme("light")
+        yield made
+
+
 PLUGIN = """
 import os, signal, sys, time
 from buchi.checkers.declaration import Accepts

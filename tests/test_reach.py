@@ -28,6 +28,7 @@ from buchi.pipeline.judge import Word, judge_formula, judge_hoa
 from buchi.pipeline.loading import load_model
 from buchi.pipeline.product import build_automaton
 from buchi.schemas.automaton import Automaton, Letter
+from buchi.schemas.story import Story
 from buchi.translators.ltl import parse_ltl
 
 REACH = registry.checker("reach")
@@ -259,7 +260,7 @@ class TestModels:
         ended = buchi("check", tmp_path / "m.dve", "--ltl", "G (a > 2 -> !P.go)")
         lines = ended.out.splitlines()
         assert "counterexample: 3 steps to a state that violates the property" in lines
-        assert lines[-1].strip() == "the property is violated here: P.go, a>2"
+        assert lines[-1].strip() == "✗ the property is violated here: P.go, a>2"
 
     def test_the_initial_state_may_violate_it(self, tmp_path: Path) -> None:
         (tmp_path / "m.dve").write_text(counter(4))
@@ -297,9 +298,9 @@ class TestModels:
         assert lengths["reach"] == 4
         found = library.check(tmp_path / "m.dve", "G a <= 3").counterexample
         assert found is not None
-        condensed = found.condensed()
-        assert (len(condensed["prefix"]), condensed["cycle"]) == (4, [])
-        assert condensed["violation"] == {"propositions": {"a<=3": False}, "assertion": None}
+        kept = Story.of(found).kept()
+        assert (len(kept["prefix"]), kept["cycle"]) == (4, [])
+        assert kept["violation"] == {"propositions": {"a<=3": False}}
         assert "the property is violated here: !(a&lt;=3)" in found._repr_html_()
 
 

@@ -16,12 +16,12 @@ from buchi.common.ends import Verdict
 from buchi.common.errors import InputError
 from buchi.pipeline.cli.report_text import lines
 from buchi.pipeline.experiments.store import Store
+from buchi.pipeline.pages.assembly import embedded
 from buchi.pipeline.report import counters, figures, numbers, statistics, tables
 from buchi.pipeline.report.cases import gather
 from buchi.pipeline.report.counters import SECONDS, STATES, Unit
 from buchi.pipeline.report.latex import escape, latex
 from buchi.pipeline.report.page import page
-from buchi.pipeline.report.payload import embedded
 from buchi.pipeline.report.statistics import Group
 from buchi.pipeline.report.summary import summarise
 from buchi.schemas.run import Measured

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
-from pathlib import Path
 
 import browser as browsers
 import pytest
@@ -35,17 +33,6 @@ TIMED = f"""(async (action) => {{
   }}
   return least;
 }})"""
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with (
-        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
-        browsers.browser(Path(profile)) as made,
-    ):
-        made.resize(1280, 900)
-        made.scheme("light")
-        yield made
 
 
 @pytest.fixture(scope="module")

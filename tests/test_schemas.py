@@ -26,6 +26,7 @@ from buchi.schemas.forms import BUCHI, Tela, Tfla, Tgba, Tgra, Tlba
 from buchi.schemas.kind_schemas import ANY_FORM, SCHEMAS
 from buchi.schemas.result import Counterexample, Step
 from buchi.schemas.slba import Slba
+from buchi.schemas.story import Story
 from buchi.schemas.testing import Change, Start, TestingAutomaton
 from buchi.translators.documents import read_automaton, read_json
 from buchi.translators.ltl import parse_ltl
@@ -291,7 +292,7 @@ def test_the_examples_of_the_docs(page, text):
 def test_a_counterexample_in_short():
     steps = [Step(command=name, state={"x": x, "y": y}) for name, x, y in ("a00", "b10", "c11")]
     found = Counterexample(prefix=tuple(steps[:1]), cycle=tuple(steps[1:]))
-    assert found.condensed() == {
+    assert Story.of(found).kept() == {
         "first": {"x": "0", "y": "0"},
         "prefix": [{"command": "a", "changes": {"x": "1"}}],
         "cycle": [{"command": "b", "changes": {"y": "1"}}, {"command": "c", "changes": {"y": "0"}}],

@@ -48,7 +48,13 @@ Isolate = Annotated[
     bool,
     typer.Option("--isolate", help="Search in other processes: one for each clause of the acceptance."),
 ]
-Trace = Annotated[str | None, typer.Option(metavar="FILE", help="Write the counterexample to FILE, as JSON.")]
+Trace = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Write the counterexample to FILE: .html is a page to step through, .itf.json ITF, else JSON.",
+    ),
+]
 Junit = Annotated[
     str | None, typer.Option(metavar="FILE.xml", help="Write the verdicts to FILE, as JUnit XML.")
 ]

@@ -9,6 +9,7 @@ from buchi.common.errors import InputError
 from buchi.common.option_names import option
 from buchi.pipeline.check_all import Shared, check_all
 from buchi.pipeline.cli import output
+from buchi.pipeline.cli.trace_files import About
 from buchi.pipeline.cli.verdict_table import Table, details
 from buchi.pipeline.property_files import Wanted
 from buchi.schemas.verdicts import Outcome, PropertyVerdict, Verdicts
@@ -48,8 +49,9 @@ def told(
 
 
 def _finish(verdicts: Verdicts, files: ResultFiles, as_json: bool) -> None:
-    first = verdicts.properties[0].result
-    trace = None if first is None else files.write_trace(first)
+    first = verdicts.properties[0]
+    about = About(verdicts.model, first.ltl or first.name)
+    trace = None if first.result is None else files.write_trace(first.result, about)
     if files.has_reports:
         files.report(verdicts)
     if as_json:

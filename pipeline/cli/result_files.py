@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from buchi.common.errors import InputError, Place
 from buchi.pipeline.cli import output
 from buchi.pipeline.cli.lines import line
+from buchi.pipeline.cli.trace_files import About, trace_chunks
 
 if TYPE_CHECKING:
     from buchi.schemas.result import CheckResult
@@ -58,7 +58,7 @@ class ResultFiles:
             for command in github.commands(verdicts):
                 output.print_message(line(command))
 
-    def write_trace(self, result: CheckResult) -> str | None:
+    def write_trace(self, result: CheckResult, about: About) -> str | None:
         """Write the counterexample, if that is wanted, and return where it is."""
         if self.trace is None:
             return None
@@ -66,7 +66,11 @@ class ResultFiles:
         if found is None:
             output.warn(f"there is no counterexample to write to {self.trace}")
             return None
-        chunks = chain(found.json_chunks(between="\n"), "\n")
+        try:
+            chunks = trace_chunks(self.trace, found, about)
+        except InputError as error:
+            output.warn(f"the counterexample could not be written: {error}")
+            return None
         return str(self.trace) if _written(self.trace, chunks, "counterexample") else None
 
 

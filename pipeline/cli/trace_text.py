@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from buchi.common.words import counted
 from buchi.pipeline.cli.lines import LINE_WIDTH, Line, filled, line, values
 from buchi.pipeline.cli.step_text import HOLDS, Columns, literals
+from buchi.pipeline.cli.trace_files import MOST_STEPS
 
 if TYPE_CHECKING:
     from buchi.schemas.result import Counterexample
@@ -38,7 +39,8 @@ class Shown:
     def hints(self, found: Counterexample, folded: bool) -> Iterator[str]:
         """Yield what to do with a run that is too long to be read."""
         if folded:
-            yield f"all steps are in {self.trace}" if self.trace else "--trace FILE.html shows all steps"
+            file = "FILE.html" if found.length <= MOST_STEPS else "FILE"
+            yield f"all steps are in {self.trace}" if self.trace else f"--trace {file} shows all steps"
         if found.length > LONG and not found.ends and self.checker not in (None, "shortest"):
             yield "--shortest looks for a shorter run"
 

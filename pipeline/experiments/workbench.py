@@ -34,6 +34,7 @@ from buchi.schemas.claims import Claims
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.kinds import Kind
 from buchi.schemas.run import Measured, RunRecord, RunStatus
+from buchi.schemas.story import Story
 
 Value = TypeVar("Value")
 FEW, MANY = 8, 64
@@ -101,7 +102,7 @@ class Workbench:
             reason=answer.reason if done else None,
             message=message,
             measured=_measured(answer, clock),
-            counterexample=answer.found.condensed() if answer.found else None,
+            counterexample=Story.of(answer.found).kept() if answer.found else None,
         )
 
     def _answer(self, run: Run, answer: Answer, begin: Callable[[], None]) -> None:

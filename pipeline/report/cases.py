@@ -5,7 +5,6 @@ A case is a model and a formula; each route has a result for it.
 
 from __future__ import annotations
 
-from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from itertools import groupby
 from buchi.common.ends import Verdict
 from buchi.common.errors import InputError, nearest
 from buchi.pipeline.report.counters import Counter
+from buchi.pipeline.report.families import Family, families, in_order, likely_baseline
 from buchi.schemas.run import RunRecord, RunStatus
 
 DECIDED = (Verdict.HOLDS, Verdict.VIOLATED)
@@ -121,6 +121,11 @@ class Results:
         """How many cases are left out of all means, since their formulas are constant."""
         return sum(case.constant for case in self.cases)
 
+    @cached_property
+    def families(self) -> Mapping[str, Family]:
+        """What each route is made of."""
+        return families(self.runs)
+
     @property
     def others(self) -> tuple[str, ...]:
         """The routes that are compared with the baseline."""
@@ -128,17 +133,17 @@ class Results:
 
 
 def gather(records: Iterable[RunRecord], routes: Sequence[str] = (), baseline: str | None = None) -> Results:
-    """Group runs into cases. `routes` selects and orders the routes; else it is all, the baseline first.
+    """Group runs into cases. `routes` selects and orders the routes; else it is all by kind, the baseline first.
 
     A run that occurs twice, as in two copies of a store, counts once.
     """
     unique = {run.key: _light(run) for run in records}
     latest = _latest(unique.values())
-    present = Tally(run.route for run in latest)
-    if not present:
+    if not latest:
         raise InputError("there are no runs to report")
-    base = _baseline(present, routes, baseline)
-    order = _order(present, routes, base)
+    known = families(latest)
+    base = _baseline(latest, known, routes, baseline)
+    order = _order(known, routes, base)
     runs = sorted((run for run in latest if run.route in order), key=_place)
     return Results(tuple(runs), tuple(_cases(runs)), order, base, len(unique) - len(latest))
 
@@ -221,26 +226,25 @@ def _distinction(one: Variant, among: Iterable[Variant]) -> str:
     return f" ({', '.join(differing)})" if differing else ""
 
 
-def _order(present: Mapping[str, int], routes: Sequence[str], baseline: str) -> tuple[str, ...]:
+def _order(known: Mapping[str, Family], routes: Sequence[str], baseline: str) -> tuple[str, ...]:
     for route in routes:
-        _check_known(present, "--route", route)
+        _check_known(known, "--route", route)
     if routes:
         return tuple(dict.fromkeys((*routes, baseline)))
-    return (baseline, *(route for route in sorted(present) if route != baseline))
+    return (baseline, *(route for route in in_order(known, known) if route != baseline))
 
 
-def _baseline(present: Mapping[str, int], routes: Sequence[str], wanted: str | None) -> str:
-    """Return the route to compare with: the one asked for, else `tgba` or one of that kind, else the first."""
+def _baseline(
+    latest: Sequence[RunRecord], known: Mapping[str, Family], routes: Sequence[str], wanted: str | None
+) -> str:
+    """Return the route to compare with: the one asked for, else the first of `routes`, else a likely one."""
     if wanted is not None:
-        _check_known(present, "--baseline", wanted)
+        _check_known(known, "--baseline", wanted)
         return wanted
-    if routes:
-        return routes[0]
-    likely = sorted(present, key=lambda route: (route != "tgba", not route.startswith("tgba"), route))
-    return likely[0]
+    return routes[0] if routes else likely_baseline(latest, known, decided)
 
 
-def _check_known(present: Mapping[str, int], option: str, route: str) -> None:
-    if route not in present:
-        hint = nearest(route, present) or f"there are {', '.join(sorted(present))}"
+def _check_known(known: Mapping[str, Family], option: str, route: str) -> None:
+    if route not in known:
+        hint = nearest(route, known) or f"there are {', '.join(sorted(known))}"
         raise InputError(f"{option} {route}: the results have no such route", suggestion=hint)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from buchi.pipeline.report.counters import Unit
 from buchi.pipeline.report.numbers import MISSING, digits, scientific
-from buchi.pipeline.report.tables import Cell, Number, Percent, Table
+from buchi.pipeline.report.tables import Cell, Number, Percent, Ratio, Table
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -80,12 +80,14 @@ def _cell(cell: Cell) -> str:
     return "".join(_parts(cell))
 
 
-def _parts(cell: Number | Percent) -> Iterator[str]:
+def _parts(cell: Number | Percent | Ratio) -> Iterator[str]:
     """Yield a number, and its ratio to the baseline in parentheses, as the seeds print it."""
     if cell.value is None:
         yield escape(MISSING)
     elif isinstance(cell, Percent):
         yield f"{cell.value:.1f}\\,\\%"
+    elif isinstance(cell, Ratio):
+        yield digits(cell.value)
     else:
         yield _number(cell.value, cell.unit)
         if cell.ratio is not None and cell.ratio != 1:

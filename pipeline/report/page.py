@@ -1,23 +1,16 @@
-"""The report as one HTML page that opens offline.
-
-All text of models, formulas and messages is escaped here or enters as JSON. The content security policy allows the
-style and the script of the page by their hashes and nothing else: no network, and no script that came with a name.
-"""
+"""The report as one HTML page. All text of models, formulas and messages is escaped here or enters as JSON."""
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from html import escape
-from importlib.resources import files
-from string import Template
 
 from buchi.pipeline.cli.report_text import plain
+from buchi.pipeline.pages.assembly import BASE, DOM, assembled, embedded
 from buchi.pipeline.report.cases import Results
 from buchi.pipeline.report.counters import WORK, Counter
 from buchi.pipeline.report.numbers import times
-from buchi.pipeline.report.payload import embedded, payload
+from buchi.pipeline.report.payload import payload
 from buchi.pipeline.report.summary import Summary, summarise
 from buchi.pipeline.report.tables import (
     Cell,
@@ -34,18 +27,18 @@ from buchi.pipeline.report.tables import (
 )
 
 _SCRIPTS = ("data.js", "table.js", "chart.js", "plots.js", "main.js")
+_PACKAGE = "report"
 
 
 def page(results: Results, version: str, title: str | None = None) -> str:
     """Return the page."""
     summary = summarise(results)
-    style, script = _asset("page.css"), _script()
     shown = title or f"{', '.join(summary.experiments)}: report"
-    return Template(_asset("page.html")).substitute(
-        policy=_policy(style, script),
+    return assembled(
+        (_PACKAGE, "page.html"),
+        [BASE, (_PACKAGE, "page.css")],
+        [DOM, *((_PACKAGE, name) for name in _SCRIPTS)],
         title=escape(shown),
-        style=style,
-        script=script,
         lead=escape(_lead(summary, results)),
         alarm_link=_alarm_link(summary),
         disagreements=_disagreements(results, summary),
@@ -59,27 +52,6 @@ def page(results: Results, version: str, title: str | None = None) -> str:
         version=escape(version),
         data=embedded(payload(results)),
     )
-
-
-def _asset(name: str) -> str:
-    return files("buchi.pipeline.report").joinpath("assets", name).read_text(encoding="utf-8")
-
-
-def _script() -> str:
-    """Return the scripts as one, in a scope of its own."""
-    parts = "\n".join(map(_asset, _SCRIPTS))
-    return f'(() => {{\n"use strict";\n{parts}}})();\n'
-
-
-def _policy(style: str, script: str) -> str:
-    return (
-        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _digest(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def _lead(summary: Summary, results: Results) -> str:

@@ -5,37 +5,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from buchi.common.ends import Verdict
+from buchi.pipeline.pages.texts import Texts
 from buchi.pipeline.report.cases import Results
 from buchi.pipeline.report.counters import AUTOMATON, SECONDS, WORK, Counter
 from buchi.pipeline.report.tables import ENDS, end_of, measured
 from buchi.schemas.run import RunRecord
 
 _VERDICTS = [verdict.value for verdict in Verdict]
-
-
-class Texts:
-    """A list of distinct texts, in the order of their first use; a column holds their positions."""
-
-    def __init__(self) -> None:
-        self.positions: dict[str, int] = {}
-
-    def __call__(self, text: str) -> int:
-        """Return the position of a text."""
-        return self.positions.setdefault(text, len(self.positions))
-
-    def column(self, texts: Iterable[str]) -> list[int]:
-        """Return the positions of texts."""
-        return [self(text) for text in texts]
-
-    @property
-    def all(self) -> list[str]:
-        """The texts."""
-        return list(self.positions)
 
 
 def payload(results: Results) -> dict[str, Any]:
@@ -58,14 +38,6 @@ def payload(results: Results) -> dict[str, Any]:
         "runs": _runs(results, (*work, *sizes), texts["messages"]),
         **{name: some.all for name, some in texts.items()},
     }
-
-
-def embedded(value: Any) -> str:
-    """Return JSON that may stand between <script> tags: no text can end the script or begin a comment."""
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
 
 
 def _routes(results: Results) -> list[dict[str, Any]]:

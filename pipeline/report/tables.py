@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from buchi.common.ends import Verdict
 from buchi.pipeline.report.cases import Case, Results, RouteResult
@@ -46,22 +46,43 @@ class Percent:
     value: float | None
 
 
-Cell = str | int | Number | Percent
+@dataclass(frozen=True)
+class Ratio:
+    """How many times the baseline's something is; None where that is not known."""
+
+    value: float | None
+
+
+Cell = str | int | Number | Percent | Ratio
 Row = tuple[Cell, ...]
+
+MANY = 12
+"""More routes than these are read in groups."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under columns; the first column is text, and the note says what the numbers are over."""
+    """Rows under columns; the first column is text, and the note says what the numbers are over.
+
+    `groups` has the group of each row, where there are so many that they are read in groups.
+    """
 
     name: str
     title: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     note: str
+    groups: tuple[str, ...] = ()
 
 
 _GROUPS = {Group.VIOLATED: "Violated", Group.HOLDS: "Holds", Group.ALL: "All"}
+
+
+def by_kind(results: Results, table: Table) -> Table:
+    """Return a table whose rows are routes, in groups by kind where there are many."""
+    if len(results.routes) <= MANY:
+        return table
+    return replace(table, groups=tuple(results.families[str(row[0])].kind for row in table.rows))
 
 
 def count(number: int, noun: str) -> str:
@@ -80,7 +101,9 @@ def means_table(results: Results, counter: Counter) -> Table:
         f"Geometric means over the {count(means.cases[Group.ALL], 'case')} that {_all_routes(results)} finished"
         f"{_with_ratios(results)}.{_left_out(means.dropped)}{_constants(results)}"
     )
-    return Table(f"means-{counter.name}", f"{counter.title}: geometric means", columns, rows, note)
+    return by_kind(
+        results, Table(f"means-{counter.name}", f"{counter.title}: geometric means", columns, rows, note)
+    )
 
 
 def _all_routes(results: Results) -> str:
@@ -118,7 +141,10 @@ def duels_table(results: Results, counter: Counter) -> Table:
         "verdict, in how many cases it took less, as much or more, and the cases that only one of the two finished."
         f"{_constants(results)}"
     )
-    return Table(f"duels-{counter.name}", f"{counter.title}: against {results.baseline}", columns, rows, note)
+    return by_kind(
+        results,
+        Table(f"duels-{counter.name}", f"{counter.title}: against {results.baseline}", columns, rows, note),
+    )
 
 
 def _duel(route: str, counter: Counter, found: Duel) -> Row:
@@ -136,7 +162,7 @@ def totals_table(results: Results, counter: Counter) -> Table:
         f"Over the {count(number, 'case')} that {_all_routes(results)} finished. Best: the share of cases "
         f"in which a route took less than every other.{_constants(results)}"
     )
-    return Table(f"totals-{counter.name}", f"{counter.title}: totals", columns, rows, note)
+    return by_kind(results, Table(f"totals-{counter.name}", f"{counter.title}: totals", columns, rows, note))
 
 
 def _total(counter: Counter, found: Total) -> Iterator[Cell]:
@@ -172,7 +198,7 @@ def sizes_table(results: Results) -> Table:
         f"Geometric means over the {count(found.size(), 'case')} with the verdict holds that {_all_routes(results)} "
         f"finished: only then was the whole product searched.{_left_out(found.dropped)}{_constants(results)}"
     )
-    return Table("sizes", "Sizes of automata and products", columns, rows, note)
+    return by_kind(results, Table("sizes", "Sizes of automata and products", columns, rows, note))
 
 
 ENDS = {
@@ -208,7 +234,8 @@ def ends_table(results: Results) -> Table:
         (route, tally.total(), *(tally[end] for end in seen)) for route, tally in ends.items()
     )
     columns = ("Route", "Runs", *(ENDS[end] for end in seen))
-    return Table("ends", "How the runs ended", columns, rows, "Repetitions count as runs of their own.")
+    note = "Repetitions count as runs of their own."
+    return by_kind(results, Table("ends", "How the runs ended", columns, rows, note))
 
 
 def messages_table(results: Results, most: int = 20) -> Table:

@@ -52,6 +52,7 @@ from buchi.pipeline.cli.parameters import (
     listed,
 )
 from buchi.pipeline.cli.result_files import ResultFiles
+from buchi.pipeline.cli.trace_files import About
 
 if TYPE_CHECKING:
     from buchi.schemas.result import CheckResult
@@ -137,10 +138,11 @@ def check(
                 apart=apart,
                 watch=watch,
             )
+        name = automaton or ("no deadlock" if ends else "property process")
         if files.has_reports:
-            name = automaton or ("no deadlock" if ends else "property process")
             files.report(_alone(model, ltl[0] if ltl else None, name, result))
-        raise typer.Exit(_told(result, files, as_json=json))
+        about = About(model, ltl[0] if ltl else name)
+        raise typer.Exit(_told(result, files, about, as_json=json))
 
 
 def _alone(model: str, ltl: str | None, name: str, result: CheckResult) -> Verdicts:
@@ -151,10 +153,10 @@ def _alone(model: str, ltl: str | None, name: str, result: CheckResult) -> Verdi
     return Verdicts.of(model, None, (one,), result.seconds)
 
 
-def _told(result: CheckResult, files: ResultFiles, *, as_json: bool) -> int:
+def _told(result: CheckResult, files: ResultFiles, about: About, *, as_json: bool) -> int:
     """Print a result and return the exit code."""
     code = output.exit_code(result.verdict)
-    written = files.write_trace(result)
+    written = files.write_trace(result, about)
     if as_json:
         if result.why is not None:  # what the text tells in itself
             log.info("%s was chosen since %s", result.checker, result.why)

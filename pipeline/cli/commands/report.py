@@ -30,7 +30,10 @@ def report(
     ] = None,
     latex: Annotated[str | None, typer.Option(metavar="FILE", help="Write the tables as LaTeX.")] = None,
     baseline: Annotated[
-        str | None, typer.Option(metavar="ROUTE", help="Compare with this route; else tgba, or the first.")
+        str | None,
+        typer.Option(
+            metavar="ROUTE", help="Compare with this route; else tgba, or one that decided the most cases."
+        ),
     ] = None,
     route: Annotated[
         list[str] | None,
@@ -96,4 +99,4 @@ def _print(results: Results, counters: list[Counter], *, as_json: bool) -> None:
     if as_json:
         output.print_json(terminal.as_json(results, counters))
     else:
-        output.print_lines(terminal.lines(results, counters, output.out().width))
+        output.print_lines(terminal.lines(results, counters, output.terminal_width()))

@@ -77,7 +77,7 @@ def _followed(simulation: Simulation, trace: str | None, at: int) -> list[Choice
     """Follow a run of a file, and stop at a state of it."""
     if trace is None:
         return None
-    from buchi.pipeline.trace_files import read_trace
+    from buchi.pipeline.trace_reading import read_trace
 
     run = read_trace(Path(trace), simulation.evaluator)
     simulation.follow(run)

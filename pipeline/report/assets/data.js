@@ -1,29 +1,8 @@
-// What the page shows, and how numbers and elements are written. Text always enters the page as text, never as HTML.
+// What the page shows, and how numbers are written.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const { runs, cases, outcomes } = data;
 const MISSING = "–";
-
-/** Return the element with this id. */
-function byId(id) {
-  return document.getElementById(id);
-}
-
-/** Make an element; `children` are elements or texts. */
-function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined) made.setAttribute(key, value);
-  }
-  made.append(...children);
-  return made;
-}
-
-/** Fill a <select> with [value, text] pairs. */
-function fill(select, pairs, chosen) {
-  select.replaceChildren(...pairs.map(([value, text]) => element("option", { value }, text)));
-  if (chosen !== undefined) select.value = String(chosen);
-}
 
 /** Three significant digits, and no exponent unless the number is tiny. */
 function digits(value) {
@@ -58,10 +37,6 @@ function written(value, unit) {
 function exact(value, unit) {
   if (value === null || value === undefined) return MISSING;
   return unit === "count" ? value.toLocaleString("en") : written(value, unit);
-}
-
-function plural(number, noun) {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 function counterNamed(name) {

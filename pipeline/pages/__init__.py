@@ -1,0 +1,1 @@
+"""What pages have in common: one file, no network, inert against whatever names are in it."""
