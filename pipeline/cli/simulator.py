@@ -81,6 +81,8 @@ class Simulator:
     def _do(self, asked: str) -> str:
         """Do what a line asks for, and return which command it was."""
         word, _, rest = asked.strip().partition(" ")
+        if word.startswith("#"):  # a remark in a file of commands
+            return word
         if not word:
             word = "1" if len(self.simulation.choices().steps) == 1 else "list"
         if word.isdecimal():
