@@ -76,6 +76,11 @@ DAMAGES = {
     "a computed column": ["DROP TABLE runs", f"CREATE TABLE runs ({COMPUTED})"],
     "no table of what is left out": ["DROP TABLE skipped"],
     "another format": ["PRAGMA user_version = 7"],
+    "a view of sources": ["DROP TABLE IF EXISTS sources", f"CREATE VIEW sources AS {ENDLESS}"],
+    "computed sources": [
+        "DROP TABLE IF EXISTS sources",
+        "CREATE TABLE sources (sha256 TEXT, text TEXT AS (zeroblob(1000000000)))",
+    ],
     "of another program": ["DROP TABLE runs", "DROP TABLE skipped", "CREATE TABLE moz_places (url TEXT)"],
 }
 

@@ -10,6 +10,8 @@ from report_records import EVIL, many, record
 
 from buchi.pipeline.report.cases import gather
 from buchi.pipeline.report.page import page
+from buchi.pipeline.report.stories import stories
+from buchi.schemas.run import Measured
 
 pytestmark = [
     pytest.mark.skipif(browsers.PROGRAM is None, reason="there is no Chromium"),
@@ -205,3 +207,65 @@ def test_a_page_without_any_result_opens(chromium, tmp_path):
     chromium.open(path)
     assert count(chromium) == "1 run"
     assert chromium.problems == []
+
+
+MANY = 30
+
+
+@pytest.fixture
+def crowded(chromium, tmp_path):
+    """The page of many routes, one case of which is violated."""
+    kinds = ("tgba", "tlba", "slba")
+    runs = [
+        record(model, route=f"{kinds[i % 3]}/c{i}", kind=kinds[i % 3], checker=f"c{i}", **changes)
+        for i in range(MANY)
+        for model, changes in (("m", {}), ("n", {"verdict": "violated", "measured": LONG_RUN}))
+    ]
+    results = gather(runs)
+    path = tmp_path / "many.html"
+    path.write_text(page(results, "1", stories=stories(results, Kept())), encoding="utf-8")
+    chromium.problems.clear()
+    chromium.open(path)
+    yield chromium
+    assert chromium.problems == []
+
+
+LONG_RUN = Measured(seconds=1.0, states=10, counterexample_length=3)
+
+
+class Kept:
+    def counterexample(self, key):
+        steps = [{"command": f"go {i}", "changes": {"x": str(i)}, "processes": ["P"]} for i in range(3)]
+        return {"first": {"x": "0"}, "prefix": steps[:1], "cycle": steps[1:]}
+
+    def source(self, digest):
+        return None
+
+
+def test_a_violated_case_leads_to_its_trace(crowded):
+    crowded.run("document.querySelector('#matrix a').click()")
+    crowded.wait_for("document.getElementById('trace-box').open")
+    assert "n: counterexample" in crowded.run("document.getElementById('trace-title').textContent")
+    crowded.press("ArrowRight")
+    crowded.press("ArrowRight")
+    assert crowded.run("document.querySelector('.step.current').dataset.state") == "2"
+    crowded.run("document.getElementById('trace-close').click()")
+    crowded.wait_for("!document.getElementById('trace-box').open")
+    crowded.wait_for("location.hash === '#verdicts'")
+    crowded.press("ArrowRight")
+    crowded.run("document.querySelector('#matrix a').click()")
+    crowded.wait_for("document.getElementById('trace-box').open")
+    assert crowded.run("document.querySelector('.step.current').dataset.state") == "0"
+
+
+def test_many_routes_come_in_groups(crowded):
+    groups = "[...document.querySelectorAll('#scatter-x optgroup')].map(g => [g.label, g.children.length])"
+    assert sorted(crowded.run(groups)) == [["slba", 10], ["tgba", 10], ["tlba", 10]]
+    shown = "document.querySelectorAll('#cactus-legend [data-route][aria-pressed=true]').length"
+    assert crowded.run(shown) <= 4
+    crowded.run("document.querySelector('#cactus-legend [data-kind=\"1\"]').click()")
+    assert crowded.run(shown) >= 10
+    crowded.run("document.querySelector('#cactus-legend [data-kind=\"1\"]').click()")
+    assert crowded.run(shown) < 10
+    assert crowded.run("document.querySelectorAll('#sizes-plots figure').length") == 3
+    assert crowded.run("document.querySelector('#runs-route').value") == ""

@@ -14,6 +14,7 @@ from buchi.pipeline.executors.jobs import Executor
 from buchi.pipeline.experiments.execution import Executed, Execution
 from buchi.pipeline.experiments.plan import Plan
 from buchi.pipeline.experiments.run import Run, Skipped
+from buchi.pipeline.experiments.sources import Sources, source_of
 from buchi.pipeline.experiments.store import Store
 from buchi.pipeline.experiments.tally import Tally
 from buchi.schemas.run import RunStatus
@@ -61,7 +62,9 @@ def conduct(
     """
     states: Counter[RunStatus | str | None] = Counter()
     mended, expects = store.failures(plan.document.name), False
+    sources = Sources(store)
     for run in plan.runs():
+        sources.note(run.model)
         states[store.state(run.key)] += 1
         mended.discard(run.key)
         expects = expects or run.question.expected is not None
@@ -75,18 +78,20 @@ def conduct(
     outcomes = execute(Execution(run) for run in to_do(plan, store, redo_failed))
     with _interrupt() as interrupted, shown(tally) as progress, closing(outcomes):
         for outcome in outcomes:
-            _keep(store, outcome)
+            _keep(store, outcome, sources)
             progress.update(outcome)
             if interrupted.is_set():
                 break
     return Conducted(tally.ended, kept, kept_failed, interrupted.is_set())
 
 
-def _keep(store: Store, outcome: Executed | None) -> None:
+def _keep(store: Store, outcome: Executed | None, sources: Sources) -> None:
     if isinstance(outcome, Skipped):
         store.skip(outcome.key, outcome.reason)
     elif outcome is not None:
         store.add(outcome)
+        if outcome.counterexample is not None:
+            sources.keep(source_of(outcome))
 
 
 @contextmanager

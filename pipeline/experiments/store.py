@@ -38,6 +38,7 @@ REALS = {"seconds", "cpu_seconds"}
 _NAMES = ", ".join(COLUMNS)
 _LATER = ("max_stack", "components", "passes")
 """Columns that the files of earlier versions lack."""
+_SOURCES = "CREATE TABLE IF NOT EXISTS sources (sha256 TEXT PRIMARY KEY, text TEXT)"
 _INSERT = f"INSERT OR REPLACE INTO runs ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"
 
 
@@ -157,6 +158,27 @@ class Store:
                 record = _record(dict(zip(COLUMNS, row, strict=True)))
             yield record
 
+    def counterexample(self, key: str) -> Any:
+        """Return the counterexample of a run as it was kept, which may be anything; None where there is none."""
+        query = "SELECT counterexample FROM runs WHERE key = ?"
+        with _usable(self.path):
+            found = self._connection.execute(query, (key,)).fetchone()
+            return _parsed(found[0]) if found and found[0] else None
+
+    def keep_source(self, digest: str, text: str) -> None:
+        """Keep the text of a model, for those who look at its counterexamples."""
+        with _usable(self.path):
+            self._connection.execute("INSERT OR IGNORE INTO sources VALUES (?, ?)", (digest, text))
+
+    def source(self, digest: str) -> str | None:
+        """Return the text of a model, if it was kept."""
+        with _usable(self.path):
+            if "sources" not in _tables(self._connection):
+                return None
+            query = "SELECT text FROM sources WHERE sha256 = ?"
+            found = self._connection.execute(query, (digest,)).fetchone()
+        return found[0] if found and isinstance(found[0], str) else None
+
     def rows(self) -> Iterator[list[Any]]:
         """Yield all records as plain rows of `COLUMNS`, with nothing in them but what is valid."""
         return map(_row, self.records())
@@ -231,6 +253,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, only_read: bool) -> 
         _check_tables(connection, path, only_read)
         if not only_read:
             _add_columns(connection)
+            connection.execute(_SOURCES)
         return
     if only_read:
         raise InputError("there are no results in this file", Place(str(path)))
@@ -240,6 +263,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, only_read: bool) -> 
         columns = ", ".join(f"{name} {_type(name)}" for name in COLUMNS)
         connection.execute(f"CREATE TABLE runs ({columns})")
         connection.execute("CREATE TABLE skipped (key TEXT PRIMARY KEY, reason TEXT)")
+        connection.execute(_SOURCES)
         connection.execute(f"PRAGMA user_version = {FORMAT}")
     connection.execute("COMMIT")
 
@@ -260,15 +284,19 @@ def _is_ready(connection: sqlite3.Connection, path: Path) -> bool:
 
 def _check_tables(connection: sqlite3.Connection, path: Path, only_read: bool) -> None:
     """Refuse a file that would compute something when it is read or written: views, triggers and the like."""
-    query = "SELECT type, upper(sql) FROM sqlite_master WHERE name IN ('runs', 'skipped')"
+    query = "SELECT type, upper(sql) FROM sqlite_master WHERE name IN ('runs', 'skipped', 'sources')"
     kinds = connection.execute(query).fetchall()
-    plain = [kind for kind, text in kinds if kind == "table" and not str(text).startswith("CREATE VIRTUAL")]
-    (hidden,) = connection.execute(
-        "SELECT count(*) FROM pragma_table_xinfo('runs') WHERE hidden != 0"
-    ).fetchone()
+    odd = any(kind != "table" or str(text).startswith("CREATE VIRTUAL") for kind, text in kinds)
+    hidden = "SELECT count(*) FROM pragma_table_xinfo(?) WHERE hidden != 0"
+    odd |= any(connection.execute(hidden, (name,)).fetchone()[0] for name in ("runs", "sources"))
     (triggers,) = connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'trigger'").fetchone()
-    if len(plain) != 2 or hidden or (triggers and not only_read):
+    needed = {"runs", "skipped"} <= _tables(connection)
+    if odd or not needed or (triggers and not only_read):
         raise InputError("this file of results cannot be used: it is not made by buchi", Place(str(path)))
+
+
+def _tables(connection: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
 def _columns(connection: sqlite3.Connection) -> set[str]:

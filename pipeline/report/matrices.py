@@ -23,8 +23,10 @@ def verdict_word(case: Case) -> str:
 
 def verdicts_table(results: Results) -> Table:
     """The verdicts, a row for each model and a column for each property."""
-    columns = properties(results)
-    found = {(case.model, case.formula_id): verdict_word(case) for case in results.cases}
+    places = cells(results)
+    columns = properties(places)
+    words = [verdict_word(case) for case in results.cases]
+    found = {place: words[number] for place, number in places.items()}
     rows: tuple[Row, ...] = tuple(
         (model, *(found.get((model, column), "") for column in columns)) for model in models(results)
     )
@@ -50,9 +52,20 @@ def models(results: Results) -> list[str]:
     return list(dict.fromkeys(case.model for case in results.cases))
 
 
-def properties(results: Results) -> list[str]:
+def cells(results: Results) -> dict[tuple[str, str], int]:
+    """Return for each model and property the number of the case; formulas with one name are told apart."""
+    found: dict[tuple[str, str], int] = {}
+    met = Tally[tuple[str, str]]()
+    for number, case in enumerate(results.cases):
+        name = case.model, case.formula_id
+        met[name] += 1
+        found[case.model, name[1] if met[name] == 1 else f"{name[1]} ({met[name]})"] = number
+    return found
+
+
+def properties(places: Iterable[tuple[str, str]]) -> list[str]:
     """Return the names of the properties, in order."""
-    return sorted({case.formula_id for case in results.cases})
+    return sorted({name for _, name in places})
 
 
 def ratios_table(results: Results, counter: Counter) -> Table:

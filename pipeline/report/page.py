@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from buchi.pipeline.cli.report_text import plain
 from buchi.pipeline.pages.assembly import BASE, DOM, assembled, embedded
 from buchi.pipeline.report.cases import Results
 from buchi.pipeline.report.counters import WORK, Counter
-from buchi.pipeline.report.numbers import times
+from buchi.pipeline.report.markup import matrix, section, table_html
+from buchi.pipeline.report.matrices import are_many, ratios_table
 from buchi.pipeline.report.payload import payload
+from buchi.pipeline.report.stories import NO_STORIES, Stories
 from buchi.pipeline.report.summary import Summary, summarise
 from buchi.pipeline.report.tables import (
-    Cell,
-    Number,
-    Table,
     comparisons,
     count,
     disputes_table,
@@ -25,32 +23,37 @@ from buchi.pipeline.report.tables import (
     sizes_table,
     unexpected_table,
 )
+from buchi.pipeline.traces.page import SCRIPTS as TRACE_SCRIPTS
+from buchi.pipeline.traces.page import STYLE as TRACE_STYLE
 
-_SCRIPTS = ("data.js", "table.js", "chart.js", "plots.js", "main.js")
+_SCRIPTS = ("data.js", "table.js", "chart.js", "plots.js", "traces.js", "main.js")
 _PACKAGE = "report"
 
 
-def page(results: Results, version: str, title: str | None = None) -> str:
-    """Return the page."""
+def page(results: Results, version: str, title: str | None = None, stories: Stories = NO_STORIES) -> str:
+    """Return the page; `stories` are the counterexamples of its violated cases."""
     summary = summarise(results)
     shown = title or f"{', '.join(summary.experiments)}: report"
     return assembled(
         (_PACKAGE, "page.html"),
-        [BASE, (_PACKAGE, "page.css")],
-        [DOM, *((_PACKAGE, name) for name in _SCRIPTS)],
+        [BASE, (_PACKAGE, "page.css"), TRACE_STYLE],
+        [DOM, *TRACE_SCRIPTS, *((_PACKAGE, name) for name in _SCRIPTS)],
         title=escape(shown),
         lead=escape(_lead(summary, results)),
         alarm_link=_alarm_link(summary),
         disagreements=_disagreements(results, summary),
         unexpected=_unexpected(results, summary),
         cards=_cards(summary),
-        ends=_section(ends_table(results)),
-        messages=_section(messages_table(results)),
+        matrix=matrix(results, stories.of_case),
+        matrix_note=escape(_verdicts_note(stories)),
+        ends=section(ends_table(results)),
+        messages=section(messages_table(results)),
         facts=_facts(summary.facts),
         comparisons="\n".join(_comparison(results, counter) for counter in measured(results, WORK)),
-        sizes=_section(sizes_table(results), heading=False),
+        sizes=section(sizes_table(results), heading=False),
         version=escape(version),
-        data=embedded(payload(results)),
+        data=_data("data", embedded(payload(results))),
+        stories="".join(_data(f"story-{number}", text) for number, text in stories.of_case.items()),
     )
 
 
@@ -84,7 +87,7 @@ def _disagreements(results: Results, summary: Summary) -> str:
     table = disputes_table(results)
     return (
         f'<section class="part alarm" id="disagreements" role="alert"><h2>{count(summary.disputed, "disagreement")}'
-        f" between routes</h2><p>{escape(table.note)}</p>{_table(table, caption=False)}</section>"
+        f" between routes</h2><p>{escape(table.note)}</p>{table_html(table, caption=False)}</section>"
     )
 
 
@@ -94,7 +97,7 @@ def _unexpected(results: Results, summary: Summary) -> str:
     table = unexpected_table(results)
     return (
         '<section class="part alarm" id="surprises" role="alert">'
-        f"<h2>{escape(table.title)}</h2>{_table(table)}</section>"
+        f"<h2>{escape(table.title)}</h2>{table_html(table)}</section>"
     )
 
 
@@ -128,44 +131,21 @@ def _facts(facts: Iterable[tuple[str, str]]) -> str:
 
 
 def _comparison(results: Results, counter: Counter) -> str:
-    tables = "".join(map(_section, comparisons(results, [counter])))
-    return f'<div data-counter="{counter.name}" data-title="{escape(counter.title)}">{tables}</div>'
-
-
-def _section(table: Table, heading: bool = True) -> str:
-    if not table.rows:
-        return ""
-    return f"<h3>{escape(table.title)}</h3>{_table(table)}" if heading else _table(table)
-
-
-def _table(table: Table, caption: bool = True) -> str:
-    text = [any(isinstance(row[i], str) for row in table.rows) for i in range(len(table.columns))]
-    head = "".join(_head(title, some) for title, some in zip(table.columns, text, strict=True))
-    body = "\n".join(f"<tr>{''.join(_row(row))}</tr>" for row in table.rows)
-    note = f"<caption>{escape(table.note)}</caption>" if caption and table.note else ""
+    tables = [
+        *([ratios_table(results, counter)] if are_many(results) else []),
+        *comparisons(results, [counter]),
+    ]
     return (
-        f'<div class="wide"><table class="static" id="{table.name}">{note}<thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+        f'<div data-counter="{counter.name}" data-title="{escape(counter.title)}">'
+        f"{''.join(map(section, tables))}</div>"
     )
 
 
-def _head(title: str, is_text: bool) -> str:
-    return f"<th scope=col{'' if is_text else ' class=number'}>{escape(title)}</th>"
+def _data(name: str, text: str) -> str:
+    return f'<script type="application/json" id="{name}">{text}</script>'
 
 
-def _row(row: tuple[Cell, ...]) -> Iterator[str]:
-    yield f"<th scope=row>{escape(str(row[0]))}</th>"
-    for cell in row[1:]:
-        if isinstance(cell, str):
-            yield f"<td>{escape(cell)}</td>"
-        else:
-            yield f"<td class=number>{_number(cell)}</td>"
-
-
-def _number(cell: Cell) -> str:
-    """Return a number, and its ratio to the baseline: green where it took less, brown where it took more."""
-    if not isinstance(cell, Number) or cell.ratio is None or cell.ratio == 1:
-        return escape(plain(cell))
-    sense = "less" if cell.ratio < 0.995 else "more" if cell.ratio > 1.005 else ""
-    value = escape(plain(Number(cell.value, cell.unit)))
-    return f'{value}<span class="ratio {sense}">{times(cell.ratio)}</span>'
+def _verdicts_note(stories: Stories) -> str:
+    linked = "A violated case leads to its counterexample." if stories.of_case else ""
+    left = f"{count(stories.left_out, 'counterexample')} left out: there is no room for so many steps."
+    return f"{linked} {left if stories.left_out else ''}".strip()

@@ -41,18 +41,7 @@ def payload(results: Results) -> dict[str, Any]:
 
 
 def _routes(results: Results) -> list[dict[str, Any]]:
-    first: dict[str, RunRecord] = {}
-    for run in results.runs:
-        first.setdefault(run.route, run)
-    return [
-        {
-            "name": route,
-            "kind": first[route].kind,
-            "checker": first[route].checker,
-            "workers": first[route].workers,
-        }
-        for route in results.routes
-    ]
+    return [{"name": route, **results.families[route]._asdict()} for route in results.routes]
 
 
 def _cases(results: Results, texts: dict[str, Texts]) -> dict[str, list[int]]:

@@ -6,13 +6,16 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from buchi import __version__
 from buchi.common.errors import InputError, Place
 from buchi.pipeline.report.cases import Results
 from buchi.pipeline.report.counters import Counter
 from buchi.pipeline.whole_files import written_whole
+
+if TYPE_CHECKING:
+    from buchi.pipeline.report.stories import Kept
 
 log = logging.getLogger(__name__)
 
@@ -24,12 +27,14 @@ def _written(path: Path) -> Iterator[TextIO]:
     log.info("wrote %s", path)
 
 
-def write_html(results: Results, path: Path, title: str | None = None) -> None:
-    """Write the page."""
+def write_html(results: Results, path: Path, title: str | None, kept: Kept) -> None:
+    """Write the page; `kept` has the counterexamples."""
     from buchi.pipeline.report.page import page
+    from buchi.pipeline.report.stories import stories
 
+    found = stories(results, kept)
     with _written(path) as file:
-        file.write(page(results, __version__, title))
+        file.write(page(results, __version__, title, found))
 
 
 def write_latex(results: Results, path: Path, counters: Sequence[Counter]) -> None:

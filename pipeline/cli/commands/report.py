@@ -53,6 +53,7 @@ def report(
     Exit code: 0 done (also where routes disagree, which is shown first and in red), 2 bad input.
     """
     with output.reported(json):
+        from buchi.pipeline.experiments.together import Together
         from buchi.pipeline.report import writing
         from buchi.pipeline.report.cases import gather
         from buchi.pipeline.report.counters import find
@@ -64,7 +65,8 @@ def report(
         gathered = gather(_records(results), route or (), baseline)
         isolation.stage("making the report")
         if html is not None:
-            writing.write_html(gathered, Path(html), title)
+            with Together.open(results) as kept:
+                writing.write_html(gathered, Path(html), title, kept)
         if latex is not None:
             writing.write_latex(gathered, Path(latex), counters)
         if svg is not None or pdf is not None:

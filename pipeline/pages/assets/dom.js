@@ -21,6 +21,13 @@ function fill(select, pairs, chosen) {
   if (chosen !== undefined) select.value = String(chosen);
 }
 
+/** The same in groups, each with its name. */
+function fillGroups(select, groups, chosen) {
+  select.replaceChildren(...groups.map(([label, pairs]) =>
+    element("optgroup", { label }, ...pairs.map(([value, text]) => element("option", { value }, text)))));
+  if (chosen !== undefined) select.value = String(chosen);
+}
+
 function plural(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -4,6 +4,21 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const { runs, cases, outcomes } = data;
 const MISSING = "–";
 
+const MANY_ROUTES = 12; // more are read in groups
+const areMany = data.routes.length > MANY_ROUTES;
+
+/** The routes by kind of automaton, in order. */
+const byKind = new Map();
+data.routes.forEach(({ kind }, route) => byKind.set(kind, [...(byKind.get(kind) ?? []), route]));
+
+/** Fill a <select> with the routes, in groups where there are many. */
+function fillRoutes(select, chosen, first = []) {
+  const pair = (route) => [route, data.routes[route].name];
+  if (!areMany) return fill(select, [...first, ...data.routes.map((_, route) => pair(route))], chosen);
+  fillGroups(select, [...byKind].map(([kind, routes]) => [kind, routes.map(pair)]), chosen);
+  return select.prepend(...first.map(([value, text]) => element("option", { value }, text)));
+}
+
 /** Three significant digits, and no exponent unless the number is tiny. */
 function digits(value) {
   if (value === 0 || !Number.isFinite(value)) return String(value);

@@ -14,5 +14,6 @@ document.documentElement.classList.add("scripted");
 chooseCounter();
 const table = new RunTable();
 const plots = [new Scatter(), new Cactus(), new Sizes()];
+const traces = new TraceBox();
 addEventListener("scroll", () => tooltip.hide(), { passive: true });
 document.documentElement.dataset.ready = String(Math.round(performance.now()));

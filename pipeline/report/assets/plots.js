@@ -39,9 +39,8 @@ function trace(context, shape) {
 class Scatter {
   constructor() {
     this.plot = new Plot(byId("scatter-plot"), { square: true, label: "Scatter plot; arrow keys go from point to point" });
-    const routes = data.routes.map((route, i) => [i, route.name]);
-    fill(byId("scatter-x"), routes, 0);
-    fill(byId("scatter-y"), routes, Math.min(1, routes.length - 1));
+    fillRoutes(byId("scatter-x"), 0);
+    fillRoutes(byId("scatter-y"), Math.min(1, data.routes.length - 1));
     fill(byId("scatter-counter"), data.work.map((name) => [name, counterNamed(name).title]));
     fill(byId("scatter-pairs"), [["", "any"], ["1", "1"], ["2", "2"], ["3", "3 or more"]]);
     fill(byId("scatter-verdict"), [["", "any"], ["holds", "holds"], ["violated", "violated"]]);
@@ -150,7 +149,8 @@ function scatterLines(mark, x, y, counter) {
 class Cactus {
   constructor() {
     this.plot = new Plot(byId("cactus-plot"), { height: 420, label: "Cactus plot; arrow keys go from point to point" });
-    this.off = new Set();
+    this.off = new Set(areMany ? data.routes.keys() : []);
+    for (const route of areMany ? bestOfKinds(data.work[0]) : []) this.off.delete(route);
     fill(byId("cactus-counter"), data.work.map((name) => [name, counterNamed(name).title]));
     byId("cactus-counter").addEventListener("input", () => this.update());
     this.update();
@@ -173,19 +173,44 @@ class Cactus {
   }
 
   legend(series) {
-    byId("cactus-legend").replaceChildren(...series.map(({ route, marks }) => {
-      const button = element("button", { type: "button", "aria-pressed": String(!this.off.has(route)) },
-        swatch(route), element("span", {}, data.routes[route].name), element("span", { class: "count" }, String(marks.length)));
-      button.addEventListener("click", () => this.toggle(route));
-      return element("li", {}, button);
-    }));
+    const groups = areMany ? [...byKind] : [[null, [...data.routes.keys()]]];
+    const rows = groups.flatMap(([kind, routes]) => [
+      ...(kind === null ? [] : [this.heading(kind, routes)]), ...routes.map((route) => this.entry(series[route]))]);
+    byId("cactus-legend").replaceChildren(...rows);
   }
 
-  toggle(route) {
-    if (!this.off.delete(route)) this.off.add(route);
-    this.update();
-    byId("cactus-legend").querySelectorAll("button")[route].focus();
+  entry({ route, marks }) {
+    const button = element("button", { type: "button", "aria-pressed": String(!this.off.has(route)), "data-route": route },
+      swatch(route), element("span", {}, data.routes[route].name), element("span", { class: "count" }, String(marks.length)));
+    button.addEventListener("click", () => this.toggle(this.off.has(route), [route], `[data-route="${route}"]`));
+    return element("li", {}, button);
   }
+
+  /** The name of a kind, which shows all its routes or none. */
+  heading(kind, routes) {
+    const place = [...byKind.keys()].indexOf(kind);
+    const hidden = routes.some((route) => this.off.has(route));
+    const button = element("button", { type: "button", class: "group", "data-kind": place, title: hidden ? "Show all" : "Hide all" }, kind);
+    button.addEventListener("click", () => this.toggle(hidden, routes, `[data-kind="${place}"]`));
+    return element("li", {}, button);
+  }
+
+  toggle(isShown, routes, again) {
+    for (const route of routes) {
+      if (isShown) this.off.delete(route);
+      else this.off.add(route);
+    }
+    this.update();
+    byId("cactus-legend").querySelector(again).focus();
+  }
+}
+
+/** The baseline, and of each kind the route that finished most, or did it with least. */
+function bestOfKinds(counter) {
+  const best = [...byKind.values()].map((routes) => routes.map((route) => cactusSeries(route, counter))
+    .map(({ route, marks }) => ({ route, finished: marks.length, total: marks.reduce((sum, mark) => sum + mark.y, 0) }))
+    .sort((a, b) => b.finished - a.finished || a.total - b.total)[0].route);
+  return new Set([0, ...best]);
 }
 
 /** The values of the cases that a route finished, the least first. */
@@ -201,8 +226,9 @@ function cactusSeries(route, counter) {
 
 function drawSeries(context, plot, { route, marks }) {
   const { x, y } = plot.scene;
-  context.strokeStyle = plot.theme[`hue-${route % HUES}`];
-  context.setLineDash(DASHES[Math.floor(route / HUES) % DASHES.length]);
+  const { hue, dash } = styleOf(route);
+  context.strokeStyle = plot.theme[`hue-${hue}`];
+  context.setLineDash(DASHES[dash]);
   context.lineWidth = 2;
   context.lineJoin = "round";
   context.beginPath();
@@ -211,10 +237,18 @@ function drawSeries(context, plot, { route, marks }) {
   context.setLineDash([]);
 }
 
+/** The colour and the dashes of a route; of many, those of a kind have one colour. */
+function styleOf(route) {
+  if (!areMany) return { hue: route % HUES, dash: Math.floor(route / HUES) % DASHES.length };
+  const { kind } = data.routes[route];
+  return { hue: [...byKind.keys()].indexOf(kind) % HUES, dash: byKind.get(kind).indexOf(route) % DASHES.length };
+}
+
 function swatch(route) {
+  const { hue, dash } = styleOf(route);
   const made = element("span", { class: "swatch", "aria-hidden": "true" });
-  made.style.borderTopColor = `var(--hue-${route % HUES})`;
-  made.style.borderTopStyle = route >= HUES ? "dashed" : "solid";
+  made.style.borderTopColor = `var(--hue-${hue})`;
+  made.style.borderTopStyle = dash ? "dashed" : "solid";
   return made;
 }
 
@@ -224,10 +258,12 @@ class Sizes {
     fill(byId("sizes-x"), named(["automaton_pairs", "automaton_sets"]));
     fill(byId("sizes-y"), named(["automaton_states", "automaton_edges"]));
     for (const part of ["x", "y"]) byId(`sizes-${part}`).addEventListener("input", () => this.update());
-    this.plots = data.routes.map((route) => {
+    this.routes = areMany ? [...byKind.values()].map(([first]) => first) : [...data.routes.keys()];
+    this.plots = this.routes.map((route) => {
+      const { name, kind } = data.routes[route];
       const holder = element("div", { class: "plot" });
-      byId("sizes-plots").append(element("figure", {}, element("figcaption", {}, route.name), holder));
-      return new Plot(holder, { height: 250, label: `Sizes of the automata of ${route.name}` });
+      byId("sizes-plots").append(element("figure", {}, element("figcaption", {}, areMany ? `${kind} (${name})` : name), holder));
+      return new Plot(holder, { height: 250, label: `Sizes of the automata of ${name}` });
     });
     this.update();
   }
@@ -235,15 +271,15 @@ class Sizes {
   update() {
     const [x, y] = ["x", "y"].map((part) => counterNamed(byId(`sizes-${part}`).value));
     if (!x || !y) return;
-    const classes = data.routes.map((_, route) => sizeClasses(route, x.name, y.name));
+    const classes = this.routes.map((route) => sizeClasses(route, x.name, y.name));
     const all = classes.flat();
     const most = Math.max(1, ...all.map((mark) => mark.count));
-    this.plots.forEach((plot, route) => plot.show({
+    this.plots.forEach((plot, i) => plot.show({
       x: pairsAxis(x.title, all),
       y: Axis.logarithmic(y.title, y.unit, all.map((mark) => mark.y)),
-      marks: classes[route],
-      draw: (context, drawn) => drawBubbles(context, drawn, route, most),
-      lines: (mark) => [["route", data.routes[route].name], [x.title.toLowerCase(), pairsName(mark.x)], [y.title.toLowerCase(), String(mark.y)], ["automata", String(mark.count)]],
+      marks: classes[i],
+      draw: (context, drawn) => drawBubbles(context, drawn, this.routes[i], most),
+      lines: (mark) => [["route", data.routes[this.routes[i]].name], [x.title.toLowerCase(), pairsName(mark.x)], [y.title.toLowerCase(), String(mark.y)], ["automata", String(mark.count)]],
     }));
   }
 }
@@ -275,7 +311,7 @@ function sizeClasses(route, x, y) {
 }
 
 function drawBubbles(context, plot, route, most) {
-  context.fillStyle = plot.theme[`hue-${route % HUES}`];
+  context.fillStyle = plot.theme[`hue-${styleOf(route).hue}`];
   plot.scene.marks.forEach((mark, i) => {
     const radius = Math.max(1.8, 15 * Math.sqrt(mark.count / most));
     context.globalAlpha = 0.55;

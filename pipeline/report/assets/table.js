@@ -78,7 +78,8 @@ class RunTable {
 
   makeFilters() {
     const all = ["", "all"];
-    fill(byId("runs-route"), [all, ...data.routes.map((route, i) => [i, route.name])]);
+    fillRoutes(byId("runs-route"), undefined, [all]);
+    byId("runs-route").value = "";
     fill(byId("runs-verdict"), [all, ...data.endTitles.map((title, i) => [i, title])]);
     fill(byId("runs-model"), [all, ...data.models.map((model, i) => [i, model])]);
     for (const id of ["runs-filter", "runs-route", "runs-verdict", "runs-model"]) {
