@@ -114,6 +114,7 @@ def test_ctrl_c_stops_a_walk_and_then_ends_it(terminal):
     shown = at.shown()
     assert "interrupted" in shown
     assert "not shown" in shown or "  1 " in shown
+    time.sleep(1.2)  # one that does not heed an interrupt is ended after 0.8 s
     assert "state" in at("s")
     at.child.sendintr()
     code, shown = at.ends()
