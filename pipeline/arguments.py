@@ -88,7 +88,7 @@ def explore_options(
     within: Limits,
     threads: int | str = 1,
     coverage: bool = False,
-    reduce: str = Reduce.OFF.value,
+    reduce: str | None = None,
 ) -> ExploreOptions:
     """Return the options of an exploration."""
     if coverage and reduce == Reduce.ON.value:
@@ -99,7 +99,7 @@ def explore_options(
         limits=within,
         workers=workers(threads),
         coverage=coverage,
-        reduce=_choice(Reduce, "reduce", reduce),
+        reduce=Reduce.OFF if reduce is None else _choice(Reduce, "reduce", reduce),
     )
 
 
@@ -170,6 +170,13 @@ def workers(wanted: int | str, name: str = "workers") -> int:
     if number is None or not 1 <= number <= MOST_WORKERS:
         raise InputError(f"{option(name, wanted)} is not a number from 1 to {MOST_WORKERS}, or {AUTO}")
     return number
+
+
+def reduce(wanted: str | None, checker: str) -> str:
+    """Return whether to search less than all where nothing is said: who names a checker gets that and nothing else."""
+    if wanted is not None:
+        return wanted
+    return Reduce.AUTO.value if checker == AUTO else Reduce.OFF.value
 
 
 def apart(race: bool, isolate: bool, executor: str) -> Apart | None:

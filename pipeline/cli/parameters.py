@@ -105,8 +105,8 @@ ReduceToDeadlocks = Annotated[
     bool, typer.Option("--reduce", help="Fewer states, the same deadlocks: only commands of stubborn sets.")
 ]
 Reduce = Annotated[
-    str,
-    typer.Option(metavar="auto|on|off", help="Fewer states by stubborn sets, where the property allows it."),
+    str | None,
+    typer.Option(metavar="auto|on|off", help="Fewer states by stubborn sets; auto: where that pays."),
 ]
 Pairs = Annotated[
     str,

@@ -36,7 +36,7 @@ COLUMNS = (*SCALARS, *MEASURED, *JSON_COLUMNS)
 INTEGERS = {"workers", "repetition", *MEASURED} - {"seconds", "cpu_seconds"}
 REALS = {"seconds", "cpu_seconds"}
 _NAMES = ", ".join(COLUMNS)
-_LATER = ("max_stack", "components", "passes")
+_LATER = ("max_stack", "components", "passes", "reduced_posts", "left_out")
 """Columns that the files of earlier versions lack."""
 _SOURCES = "CREATE TABLE IF NOT EXISTS sources (sha256 TEXT PRIMARY KEY, text TEXT)"
 _INSERT = f"INSERT OR REPLACE INTO runs ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"
