@@ -13,8 +13,11 @@ from buchi.common.labels import label_words, marks_words
 from buchi.models.evaluate import Evaluator
 from buchi.models.telling import known, sent
 from buchi.pipeline.judge import Word
-from buchi.schemas.automaton import Automaton
+from buchi.schemas.automaton import Automaton, Letter
 from buchi.schemas.told import EDGES, MESSAGES, Notes, compact
+
+_READ = {Letter.SOURCE: "", Letter.DESTINATION: "then ", Letter.CHANGE: "changed: "}
+"""What stands before a label that is not of the state which a step leaves."""
 
 
 class Watcher(NamedTuple):
@@ -32,10 +35,15 @@ class Watcher(NamedTuple):
         for state in chain(lasso.prefix, lasso.cycle):
             look()
             states.append(product.automaton_state(state))
-        names = automaton.propositions
+        read = _READ[automaton.letter]
         shown = automaton.edges if len(automaton.edges) <= EDGES else ()
         edges = (
-            (edge.source, label_words(edge.label, names), marks_words(edge.marks), edge.destination)
+            (
+                edge.source,
+                read + label_words(edge.label, automaton.propositions),
+                marks_words(edge.marks),
+                edge.destination,
+            )
             for edge in shown
         )
         return cls(compact(states), tuple(edges))

@@ -166,3 +166,13 @@ def browser(profile: Path) -> Iterator[Browser]:
         process.wait(timeout=30)
         os.close(write)
         os.close(read)
+
+
+@contextmanager
+def opened(page: Browser, file: Path) -> Iterator[Browser]:
+    """Open a file in a page, and make sure afterwards that nothing went wrong in it."""
+    page.problems.clear()
+    page.requests.clear()
+    page.open(file)
+    yield page
+    assert page.problems == []

@@ -48,11 +48,8 @@ def file(tmp_path_factory):
 
 @pytest.fixture
 def opened(chromium, file):
-    chromium.problems.clear()
-    chromium.requests.clear()
-    chromium.open(file)
-    yield chromium
-    assert chromium.problems == []
+    with browsers.opened(chromium, file) as page:
+        yield page
 
 
 def texts(chromium, column):
@@ -224,10 +221,8 @@ def crowded(chromium, tmp_path):
     results = gather(runs)
     path = tmp_path / "many.html"
     path.write_text(page(results, "1", stories=stories(results, Kept())), encoding="utf-8")
-    chromium.problems.clear()
-    chromium.open(path)
-    yield chromium
-    assert chromium.problems == []
+    with browsers.opened(chromium, path) as opened:
+        yield opened
 
 
 LONG_RUN = Measured(seconds=1.0, states=10, counterexample_length=3)

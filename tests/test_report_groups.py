@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,11 @@ class TestGroups:
     def test_routes_come_by_kind_and_checker(self):
         order = gather(twenty()).routes
         kinds = [route.split("/")[0] for route in order[1:]]
-        assert kinds == sorted(kinds, key=["tlba", "slba", "tgba", "tgra"].index)
+        assert kinds == sorted(kinds, key=["tgba", "tlba", "slba", "tgra"].index)
+
+    def test_a_kind_is_one_group(self):
+        groups = ends_table(gather(twenty(), baseline="slba/gv")).groups
+        assert [group for group, _ in groupby(groups)] == ["slba", "tlba", "tgba", "tgra"]
 
     def test_few_routes_are_no_groups(self):
         assert ends_table(gather(twenty()[:MANY])).groups == ()

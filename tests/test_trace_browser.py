@@ -43,11 +43,8 @@ def file(found, tmp_path_factory):
 
 @pytest.fixture
 def opened(chromium, file):
-    chromium.problems.clear()
-    chromium.requests.clear()
-    chromium.open(file)
-    yield chromium
-    assert chromium.problems == []
+    with browsers.opened(chromium, file) as page:
+        yield page
 
 
 def state(chromium) -> int:
@@ -192,7 +189,9 @@ def test_hostile_names_are_shown_as_text(chromium, tmp_path):
     story = Story(
         first={EVIL: "0", "__proto__": "1"},
         prefix=(step,),
-        cycle=(Told("b", {"__proto__": "2"}, ("constructor",)),),
+        cycle=(
+            Told("b", {"__proto__": "2"}, ("constructor",), (-3, 0, 10**9), Message("c", None, "nobody")),
+        ),
         propositions={EVIL: False},
         automaton=0,
         edges=((0, EVIL, EVIL, 0),),

@@ -92,11 +92,30 @@ class TestPayload:
         data = payload(story)
         assert (len(data["steps"]), data["cycle"], data["ending"]["kind"]) == (1, None, "deadlock")
 
-    def test_only_buffers_have_lanes_of_their_own(self):
-        sent, passed = Message("c", "P", None, (1,)), Message("d", "P", "Q", ())
-        told = (Told("a", {}, ("P",), (), sent), Told("b", {}, ("P", "Q"), (), passed))
-        data = payload(Story(first={}, prefix=(), cycle=told))
-        assert (data["processes"], data["channels"]) == (["P", "Q"], ["c"])
+    def test_what_is_put_into_a_buffer_is_taken_out_in_order(self):
+        told = [
+            Told(name, {}, (), (), Message("c", sender, receiver, (value,)))
+            for name, sender, receiver, value in (
+                ("a", "P", None, 1),
+                ("b", "Q", None, 2),
+                ("c", None, "R", 1),
+                ("d", None, "S", 2),
+                ("e", "P", None, 3),
+                ("f", None, "R", 9),
+                ("g", "P", "Q", 4),
+            )
+        ]
+        steps = payload(Story(first={}, prefix=(), cycle=tuple(told)))["steps"]
+        ends = [(m["sender"], m["receiver"], m["way"]) for m in (step["message"] for step in steps)]
+        assert ends == [
+            ("P", "R", "sent"),
+            ("Q", "S", "sent"),
+            ("P", "R", "received"),
+            ("Q", "S", "received"),
+            ("P", None, "sent"),
+            (None, "R", "received"),
+            ("P", "Q", "passed"),
+        ]
 
     def test_what_a_story_of_others_forgot_is_unknown(self):
         story = Story(first={"x": "0"}, prefix=(), cycle=(Told("a", {"y": "1"}, propositions={"p": True}),))

@@ -17,15 +17,17 @@ from typing import Any
 Asset = tuple[str, str]
 """A package of buchi, and the name of a file in its folder `assets`."""
 
+HEAD: Asset = ("pages", "head.html")
 BASE: Asset = ("pages", "base.css")
 DOM: Asset = ("pages", "dom.js")
 
 
-def assembled(template: Asset, styles: Sequence[Asset], scripts: Sequence[Asset], **parts: str) -> str:
-    """Return the page of a template; the parts are HTML."""
+def assembled(body: Asset, styles: Sequence[Asset], scripts: Sequence[Asset], **parts: str) -> str:
+    """Return the page of a template for its body; the parts are HTML, and one of them is its `title`."""
     style, script = "".join(map(_text, styles)), _script(scripts)
     policy = _policy(style, script)
-    return Template(_text(template)).substitute(parts, policy=policy, style=style, script=script)
+    template = Template(_text(HEAD) + _text(body))
+    return template.substitute(parts, policy=policy, style=style, script=script)
 
 
 def embedded(value: Any) -> str:

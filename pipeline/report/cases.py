@@ -133,7 +133,7 @@ class Results:
 
 
 def gather(records: Iterable[RunRecord], routes: Sequence[str] = (), baseline: str | None = None) -> Results:
-    """Group runs into cases. `routes` selects and orders the routes; else it is all by kind, the baseline first.
+    """Group runs into cases. `routes` selects and orders the routes; else all by kind, that of the baseline first.
 
     A run that occurs twice, as in two copies of a store, counts once.
     """
@@ -231,7 +231,8 @@ def _order(known: Mapping[str, Family], routes: Sequence[str], baseline: str) ->
         _check_known(known, "--route", route)
     if routes:
         return tuple(dict.fromkeys((*routes, baseline)))
-    return (baseline, *(route for route in in_order(known, known) if route != baseline))
+    others = [route for route in in_order(known, known) if route != baseline]
+    return (baseline, *sorted(others, key=lambda route: known[route].kind != known[baseline].kind))
 
 
 def _baseline(

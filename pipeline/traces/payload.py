@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
 from buchi.pipeline.pages.texts import Texts
 from buchi.schemas.story import Story
-from buchi.schemas.told import Told
+from buchi.schemas.told import Message, Told
 
 
 def payload(story: Story, source: tuple[str, str] | None = None) -> dict[str, Any]:
@@ -17,7 +19,10 @@ def payload(story: Story, source: tuple[str, str] | None = None) -> dict[str, An
     commands, variables, propositions = Texts(), Texts(), Texts()
     variables.column(story.first)
     propositions.column(story.propositions)
-    told = [_step(step, commands, variables, propositions) for step in steps]
+    told = [
+        _step(step, message, commands, variables, propositions)
+        for step, message in zip(steps, _passages(steps), strict=True)
+    ]
     first, unknown = list(story.first.values()), len(propositions.all) - len(story.propositions)
     return {
         "commands": commands.all,
@@ -25,8 +30,7 @@ def payload(story: Story, source: tuple[str, str] | None = None) -> dict[str, An
         "first": first + ["?"] * (len(variables.all) - len(first)),
         "propositions": propositions.all,
         "holding": [*story.propositions.values(), *[None] * unknown],
-        "processes": list(dict.fromkeys(chain.from_iterable(step.processes for step in steps))),
-        "channels": list(dict.fromkeys(filter(None, map(_buffer, steps)))),
+        "processes": list(dict.fromkeys(chain.from_iterable(map(_processes, steps)))),
         "automaton": story.automaton,
         "edges": story.edges,
         "cycle": len(story.prefix) if story.cycle and story.deadlock is None else None,
@@ -63,19 +67,44 @@ def _steps(story: Story) -> tuple[Told, ...]:
     return (story.prefix + story.cycle)[: story.deadlock]
 
 
-def _step(told: Told, commands: Texts, variables: Texts, propositions: Texts) -> dict[str, Any]:
+def _step(
+    told: Told, message: dict[str, Any] | None, commands: Texts, variables: Texts, propositions: Texts
+) -> dict[str, Any]:
     return {
         "command": commands(told.command or "no command is enabled"),
         "lines": told.lines,
         "processes": told.processes,
-        "message": None if told.message is None else asdict(told.message),
+        "message": message,
         "changes": [(variables(name), value) for name, value in told.changes.items()],
         "holding": [(propositions(name), value) for name, value in told.propositions.items()],
         "automaton": told.automaton,
     }
 
 
-def _buffer(told: Told) -> str | None:
-    """Return the channel that a message goes into or comes out of, if it is not passed at once."""
-    message = told.message
-    return message.channel if message and None in (message.sender, message.receiver) else None
+def _processes(told: Told) -> Iterator[str]:
+    """Yield the processes that take part in a step; in a file of others a message may name further ones."""
+    yield from told.processes
+    if told.message is not None:
+        yield from filter(None, (told.message.sender, told.message.receiver))
+
+
+def _passages(steps: Sequence[Told]) -> list[dict[str, Any] | None]:
+    """Return the message of each step, if it has one, with both who sends and who receives it, as far as that is known.
+
+    What goes into a buffer comes out of it in the same order.
+    """
+    messages = [None if step.message is None else _message(step.message) for step in steps]
+    waiting: dict[str, deque[dict[str, Any]]] = {}
+    for message in filter(None, messages):
+        queue = waiting.setdefault(message["channel"], deque())
+        if message["way"] == "sent":
+            queue.append(message)
+        elif message["way"] == "received" and queue and queue[0]["values"] == message["values"]:
+            sent = queue.popleft()
+            sent["receiver"], message["sender"] = message["receiver"], sent["sender"]
+    return messages
+
+
+def _message(message: Message) -> dict[str, Any]:
+    way = "received" if message.sender is None else "sent" if message.receiver is None else "passed"
+    return {**asdict(message), "way": way}

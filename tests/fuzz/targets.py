@@ -56,6 +56,7 @@ from buchi.pipeline.report.cases import gather
 from buchi.pipeline.report.counters import find
 from buchi.pipeline.report.latex import latex
 from buchi.pipeline.report.page import page
+from buchi.pipeline.report.stories import stories
 from buchi.pipeline.report.tables import comparisons, ends_table, sizes_table
 from buchi.pipeline.simulation import Simulation
 from buchi.pipeline.table import table
@@ -256,7 +257,7 @@ def _report(store: Store) -> None:
     counters = [find("seconds"), find("states")]
     list(terminal.lines(found, counters, 100))
     terminal.as_json(found, counters)
-    page(found, "0", None)
+    page(found, "0", None, stories(found, store))
     latex([*comparisons(found, counters), sizes_table(found), ends_table(found)])
 
 

@@ -142,8 +142,7 @@ def check(
         name = automaton or ("no deadlock" if ends else "property process")
         if files.has_reports:
             files.report(_alone(model, ltl[0] if ltl else None, name, result))
-        about = About(model, ltl[0] if ltl else name)
-        raise typer.Exit(_told(result, files, about, as_json=json))
+        raise typer.Exit(_told(result, files, About(model, ltl[0] if ltl else name), as_json=json))
 
 
 def _alone(model: str, ltl: str | None, name: str, result: CheckResult) -> Verdicts:

@@ -205,6 +205,7 @@ class RunTable {
       ["route", `${route.name}: ${route.checker} on a ${route.kind}, ${plural(route.workers, "worker")}`],
       ["ended", data.endTitles[runs.end[run]]],
       ["message", data.messages[runs.message[run]]],
+      ["trace", byId(`story-${runs.case[run]}`) && element("a", { href: `#trace-${runs.case[run]}` }, "a counterexample of this case")],
     ];
     box.replaceChildren(...lines.filter(([, text]) => text).flatMap(([name, text]) => [
       element("dt", {}, name), element("dd", { class: name }, text),

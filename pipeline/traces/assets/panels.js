@@ -1,5 +1,6 @@
 // What is known of one state: values, propositions, the automaton, and the source of the step that led there.
 
+const MANY_VARIABLES = 12; // with more, what has changed is listed first
 const LONGEST_TRANSITION = 40; // lines
 
 /** The variables; those that the last step changed are marked, with what they were before. */
@@ -9,7 +10,9 @@ class VariablesPanel {
     this.shown = [];
     this.cells = run.variables.map(() => element("td", { class: "value" }));
     this.rows = run.variables.map((name, i) => element("tr", {}, element("th", { scope: "row" }, name), this.cells[i]));
-    this.root = element("div", { class: "scrolled" }, element("table", { class: "values" }, element("tbody", {}, ...this.rows)));
+    this.changes = element("ul", { class: "changes" });
+    this.box = element("div", { class: "scrolled" }, element("table", { class: "values" }, element("tbody", {}, ...this.rows)));
+    this.root = element("div", {}, ...(run.variables.length > MANY_VARIABLES ? [this.changes] : []), this.box);
   }
 
   show(number) {
@@ -25,8 +28,10 @@ class VariablesPanel {
         ? [element("span", { class: "old" }, before[i]), " → ", element("b", {}, value)] : [value]));
       this.rows[i].classList.toggle("changed", changed.has(i));
     });
+    this.changes.replaceChildren(...[...changed].map((i) => element("li", {}, this.run.variables[i], " ",
+      element("span", { class: "old" }, before[i]), " → ", element("b", {}, values[i]))));
     const first = changed.size ? this.rows[Math.min(...changed)] : null;
-    if (first) intoSight(this.root, first);
+    if (first) intoSight(this.box, first);
   }
 }
 
@@ -97,6 +102,7 @@ class SourcePanel {
 
   /** The lines of a transition: from its first one to the one where its braces close. */
   transition(first) {
+    if (!this.lines[first - 1]) return [];
     const found = [];
     let [depth, begun] = [0, false];
     for (let i = first - 1; i < Math.min(this.lines.length, first - 1 + LONGEST_TRANSITION); i += 1) {

@@ -4,6 +4,7 @@ const STEP_HEIGHT = 34;
 const STEPS_BEYOND = 6;
 const LANE = { widest: 170, least: 84, room: 22 };
 const LETTER = 6.6; // pixels, about
+const PUT = 0.42; // of the way to the receiver: where a buffer is drawn, beside the lines of others
 const SVG = "http://www.w3.org/2000/svg";
 
 function svg(name, attributes = {}, ...children) {
@@ -30,12 +31,12 @@ class StepRows {
   }
 
   get width() {
-    return this.run.lanes.length * this.lane + LANE.room;
+    return this.run.processes.length * this.lane + LANE.room;
   }
 
   lanes() {
-    const names = this.run.lanes.map((name, i) => {
-      const made = element("span", { class: i < this.run.processes.length ? "lane" : "lane channel", title: name }, name);
+    const names = this.run.processes.map((name) => {
+      const made = element("span", { class: "lane", title: name }, name);
       made.style.width = `${this.lane}px`;
       return made;
     });
@@ -89,11 +90,10 @@ class StepRows {
   chart(number, step) {
     const { run } = this;
     const drawn = svg("svg", { class: "step-chart", width: this.width, height: STEP_HEIGHT, "aria-hidden": "true" });
-    run.lanes.forEach((_, i) => {
+    run.processes.forEach((_, i) => {
       const x = this.middle(i);
       drawn.append(svg("line", { x1: x, x2: x, y1: number === 0 ? STEP_HEIGHT / 2 : 0,
-        y2: number === run.last && run.cycle === null ? STEP_HEIGHT / 2 : STEP_HEIGHT,
-        class: i < run.processes.length ? "life" : "life channel" }));
+        y2: number === run.last && run.cycle === null ? STEP_HEIGHT / 2 : STEP_HEIGHT, class: "life" }));
     });
     if (step) drawn.append(...(step.message ? this.arrow(step.message) : this.dots(step)));
     return drawn;
@@ -103,16 +103,23 @@ class StepRows {
     return (lane + 0.5) * this.lane;
   }
 
+  /**
+   * A message: an arrow from who sends to who receives. What is put into a buffer goes part of the way, and all of
+   * it, dashed, when it is taken out.
+   */
   arrow(message) {
-    const { run } = this;
-    const [from, to] = [message.sender, message.receiver].map((name) => run.laneOf.get(name ?? message.channel));
-    const [x1, x2] = [this.middle(from), this.middle(to)];
-    const [y, way] = [STEP_HEIGHT - 10, Math.sign(x2 - x1) || 1];
+    const { sender, receiver, way } = message;
+    const [from, to] = [sender ?? receiver, receiver ?? sender].map((name) => this.middle(this.run.laneOf.get(name)));
+    const aside = from === to ? this.lane / 2 : 0; // with nobody, or with itself
+    const [x1, x2] = way === "received" ? [from + aside, to] : [from, to + aside];
+    const [y, sign] = [STEP_HEIGHT - 10, Math.sign(x2 - x1)];
+    const end = way === "sent" && !aside ? x1 + PUT * (x2 - x1) : x2;
+    const head = way === "sent" ? svg("circle", { cx: end, cy: y, r: 3.5, class: "message-stored" })
+      : svg("path", { d: `M ${x2} ${y} l ${-8 * sign} -4 v 8 z`, class: "message-head" });
     const room = Math.floor(Math.max(Math.abs(x2 - x1), this.lane) / LETTER);
     return [
-      svg("line", { x1, x2: x2 - 6 * way, y1: y, y2: y, class: "message" }),
-      svg("path", { d: `M ${x2} ${y} l ${-8 * way} -4 v 8 z`, class: "message-head" }),
       svg("text", { x: (x1 + x2) / 2, y: y - 6, class: "message-text" }, shortened(messageText(message), room)),
+      svg("line", { x1, x2: end - 4 * sign, y1: y, y2: y, class: `message ${way}` }), head,
     ];
   }
 
@@ -129,10 +136,11 @@ class StepRows {
   }
 }
 
-/** Letters of the longest name of a process or channel, or of a location that one comes to. */
+/** Letters of the longest name of a process or a message, or of a location that one comes to. */
 function longestLabel(run) {
-  let longest = Math.max(0, ...run.lanes.map((name) => name.length));
+  let longest = Math.max(0, ...run.processes.map((name) => name.length));
   for (const step of run.steps) {
+    if (step.message) longest = Math.max(longest, messageText(step.message).length);
     for (const name of step.processes) longest = Math.max(longest, (run.locationAfter(step, name) ?? "").length);
   }
   return longest;

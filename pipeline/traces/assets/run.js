@@ -10,8 +10,7 @@ class Run {
     for (let number = CHECKPOINT; number <= this.last; number += CHECKPOINT) {
       this.checkpoints.push(this.after(this.checkpoints.at(-1), number - CHECKPOINT, number));
     }
-    this.lanes = [...story.processes, ...story.channels];
-    this.laneOf = new Map(this.lanes.map((name, i) => [name, i]));
+    this.laneOf = new Map(story.processes.map((name, i) => [name, i]));
   }
 
   /** The state that some steps lead to from another one. */
@@ -82,7 +81,7 @@ class Run {
 }
 
 /** A message as DVE writes it: `data!1`, `data?{1, 2}`. */
-function messageText({ channel, sender, values }) {
+function messageText({ channel, way, values }) {
   const text = values.length > 1 ? `{${values.join(", ")}}` : values.join("");
-  return `${channel}${sender === null ? "?" : "!"}${text}`;
+  return `${channel}${way === "received" ? "?" : "!"}${text}`;
 }
