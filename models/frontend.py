@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from buchi.models.guarded import Expr, Model
 
@@ -32,4 +32,15 @@ class Frontend(Protocol):
 
     def load(self, text: str, source: str, *, overflow_is_error: bool = False) -> Loaded:
         """Translate a model; `source` names the text in messages. Raises InputError."""
+        ...
+
+
+@runtime_checkable
+class WithConstants(Protocol):
+    """A model language whose models have constants that can be given other values."""
+
+    def load_with(
+        self, constants: Mapping[str, int], text: str, source: str, *, overflow_is_error: bool = False
+    ) -> Loaded:
+        """Translate a model in which constants have these values. Raises InputError."""
         ...

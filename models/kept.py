@@ -10,7 +10,7 @@ import hashlib
 import marshal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
@@ -36,12 +36,20 @@ _loaded: deque[tuple[Model, str]] = deque(maxlen=16)
 """The last models and their keys: each stands for the text, and so for all that a proposition may mean."""
 
 
-def load(text: str, source: str, *, overflow_is_error: bool, make: Callable[[], Loaded]) -> Loaded:
+def load(
+    text: str,
+    source: str,
+    *,
+    overflow_is_error: bool,
+    make: Callable[[], Loaded],
+    constants: Mapping[str, int] | None = None,
+) -> Loaded:
     """Return what `make` makes of a text, or has made of it before. A model with a property is not kept."""
     if len(text) > LONGEST:
         return make()
     name = PurePath(source).name
-    key = cache.key_of(text, name, str(overflow_is_error), _code(), sys.version)
+    given = str(sorted((constants or {}).items()))
+    key = cache.key_of(text, name, str(overflow_is_error), given, _code(), sys.version)
     model = _read(key, "model")
     loaded = make() if model is None else Loaded(model)
     if model is None and loaded.forbidden is None:

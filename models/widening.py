@@ -25,6 +25,14 @@ def widened(model: Model, command: int, packed: bytes) -> Model | None:
     return replace(model, variables=tuple(variables))
 
 
+def widest(model: Model) -> Model:
+    """Return the model in which nothing that can be held does not fit: who goes step by step cannot begin again."""
+    if not model.widens:
+        return model
+    wide = (replace(v, type=Type.COUNT32) if v.type in _WIDER else v for v in model.variables)
+    return replace(model, variables=tuple(wide))
+
+
 def too_small(model: Model, command: int, packed: bytes) -> dict[int, int]:
     """Return the variables that cannot hold what a command stores, with the number; beyond 32 bits it is negative."""
     evaluator = Evaluator(model)

@@ -22,6 +22,7 @@ from buchi.pipeline import arguments, isolation, loading, routes
 from buchi.pipeline import check as checking
 from buchi.pipeline import compare as comparing
 from buchi.pipeline import explore as exploring
+from buchi.pipeline.api_arguments import documented
 from buchi.pipeline.options import AUTO, Overflow
 from buchi.pipeline.properties import AutomatonLike
 from buchi.pipeline.warm_up import warm_up
@@ -44,10 +45,10 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
-def _for_python(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+def for_python(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Run a function in a child process, which a file of others may crash or fill.
 
-    Its messages speak of arguments, not of the flags of the command line.
+    Its messages speak of arguments, not of the flags of the command line, and its text tells what each of them does.
     """
 
     @wraps(function)
@@ -59,6 +60,7 @@ def _for_python(function: Callable[Arguments, Result]) -> Callable[Arguments, Re
         except isolation.Ended as ended:
             return cast(Result, _without_answer(ended))
 
+    called.__doc__ = documented(function)
     return called
 
 
@@ -75,20 +77,23 @@ def _without_answer(ended: isolation.Ended) -> CheckResult | ExploreResult:
     return (CheckResult if "verdict" in known else ExploreResult).model_validate(known)
 
 
-@_for_python
-def load_model(path: Path | str, *, overflow: OverflowName = "wrap") -> Loaded:
+@for_python
+def load_model(
+    path: Path | str, *, constants: Mapping[str, int] | None = None, overflow: OverflowName = "wrap"
+) -> Loaded:
     """Read a model, so that several questions can be asked of it."""
     given = arguments.explore_options("auto", overflow, arguments.limits(None, None, None))
-    return loading.load_model(Path(path), overflow_is_error=given.overflow is Overflow.ERROR)
+    return loading.load_model(model_of(path, constants), overflow_is_error=given.overflow is Overflow.ERROR)
 
 
-@_for_python
+@for_python
 def explore(
     model: ModelLike,
     *,
     workers: int | Literal["auto"] = 1,
     coverage: bool = False,
     reduce: bool = False,
+    constants: Mapping[str, int] | None = None,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -100,15 +105,15 @@ def explore(
     With `coverage`, the result tells what of the model never occurs. With `reduce`, only some states are visited, among
     them all deadlocks.
     """
-    model = _model(model)
+    model = model_of(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
     options = arguments.explore_options(
-        backend, _overflow(model, overflow), limits, workers, coverage, "on" if reduce else "off"
+        backend, overflow_of(model, overflow), limits, workers, coverage, "on" if reduce else "off"
     )
     return ExploreResult(**exploring.explored(exploring.explore(model, options)))
 
 
-@_for_python
+@for_python
 def check(
     model: ModelLike,
     ltl: str | None = None,
@@ -132,6 +137,7 @@ def check(
     order: str = "model",
     fair: str | Sequence[str] = (),
     fair_by: Literal["process", "command"] = "process",
+    constants: Mapping[str, int] | None = None,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -148,24 +154,24 @@ def check(
     With `coverage`, the result tells what of the model never occurs. With `reduce` "on", only a part of the model is
     searched that is enough for the property; "auto", the default unless a checker is named, does so where it pays.
     """
-    model = _model(model)
+    model = model_of(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
     name = arguments.checker_name(checker, shortest)
     less = arguments.reduce(reduce, name)
     common = arguments.explore_options(
-        backend, _overflow(model, overflow), limits, coverage=coverage, reduce=less
+        backend, overflow_of(model, overflow), limits, coverage=coverage, reduce=less
     )
     apart = arguments.apart(race, isolate, executor)
     team = arguments.threads(workers, apart)
     ends = arguments.ends(deadlock_free, end, deadlock)
     how = arguments.check_options(
-        common, via, name, deadlock, order, team, pairs, _several(fair), fair_by, ends
+        common, via, name, deadlock, order, team, pairs, several(fair), fair_by, ends
     )
     wishes = _wishes(through, options)
     return checking.check(model, ltl=ltl, automaton=automaton, options=how, wishes=wishes, apart=apart)
 
 
-@_for_python
+@for_python
 def check_all(
     model: ModelLike,
     ltl: Sequence[str] | Mapping[str, str] = (),
@@ -184,6 +190,7 @@ def check_all(
     fair_by: Literal["process", "command"] = "process",
     deadlock: DeadlockName = "stutter",
     order: str = "model",
+    constants: Mapping[str, int] | None = None,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -198,13 +205,13 @@ def check_all(
     from buchi.pipeline import check_all as checking_all
     from buchi.pipeline import property_files
 
-    model = _model(model)
+    model = model_of(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
     name = arguments.checker_name(checker, shortest)
     less = arguments.reduce(reduce, name)
-    common = arguments.explore_options(backend, _overflow(model, overflow), limits, reduce=less)
+    common = arguments.explore_options(backend, overflow_of(model, overflow), limits, reduce=less)
     how = arguments.check_options(
-        common, via, name, deadlock, order, workers, fair=_several(fair), fair_by=fair_by
+        common, via, name, deadlock, order, workers, fair=several(fair), fair_by=fair_by
     )
     wanted = property_files.given(ltl, properties, only, how)
     file = None if properties is None else str(properties)
@@ -212,7 +219,7 @@ def check_all(
     return checking_all.check_all(model, wanted, shared)
 
 
-@_for_python
+@for_python
 def compare(
     model: ModelLike,
     ltl: str | None = None,
@@ -228,6 +235,7 @@ def compare(
     order: str = "model",
     fair: str | Sequence[str] = (),
     fair_by: Literal["process", "command"] = "process",
+    constants: Mapping[str, int] | None = None,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -240,11 +248,11 @@ def compare(
     With `reduce` "on", each is taken twice: by all of the model, and by a part that is enough for the property; "auto"
     does so if there is such a part.
     """
-    model = _model(model)
+    model = model_of(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
-    common = arguments.explore_options(backend, _overflow(model, overflow), limits, reduce=reduce)
+    common = arguments.explore_options(backend, overflow_of(model, overflow), limits, reduce=reduce)
     options = arguments.check_options(
-        common, via, checker, deadlock, order, 1, fair=_several(fair), fair_by=fair_by
+        common, via, checker, deadlock, order, 1, fair=several(fair), fair_by=fair_by
     )
     return comparing.compare(
         model,
@@ -256,7 +264,7 @@ def compare(
     )
 
 
-@_for_python
+@for_python
 def translate(
     formula: str | Ltl | Form,
     to: KindName,
@@ -276,7 +284,8 @@ def translate(
     return cast(Form, routes.convert(value, automaton_kind(to, repr(to)), _wishes(through, options), within))
 
 
-def _several(words: str | Sequence[str]) -> Sequence[str]:
+def several(words: str | Sequence[str]) -> Sequence[str]:
+    """Return words, of which one may be given alone."""
     return (words,) if isinstance(words, str) else words
 
 
@@ -287,13 +296,25 @@ def _wishes(through: Sequence[str], options: Mapping[str, Mapping[str, Any]] | N
     )
 
 
-def _model(model: ModelLike) -> loading.ModelLike:
+def model_of(model: ModelLike, constants: Mapping[str, int] | None) -> loading.ModelLike:
     """Return a model that the pipeline takes; what the readers of files check is checked of a structure here."""
+    if constants:
+        return _given(model, constants)
     if not isinstance(model, Kripke):
         return model
     check_propositions(model.propositions, "the structure")
     _check_states(model)
     return Loaded(model.model())
+
+
+def _given(model: ModelLike, constants: Mapping[str, int]) -> loading.Given:
+    """Return the file of a model with values of constants. Raises InputError."""
+    if not isinstance(model, Path | str):
+        raise InputError("only a file is given constants", suggestion="give them to load_model")
+    wrong = next((name for name, value in constants.items() if type(value) is not int), None)
+    if wrong is not None:
+        raise InputError(f"the value of the constant {wrong} is no number")
+    return loading.Given(Path(model), tuple(constants.items()))
 
 
 def _check_states(structure: Kripke) -> None:
@@ -308,7 +329,7 @@ def _check_states(structure: Kripke) -> None:
         )
 
 
-def _overflow(model: loading.ModelLike, wanted: OverflowName | None) -> OverflowName:
+def overflow_of(model: loading.ModelLike, wanted: OverflowName | None) -> OverflowName:
     """Return what overflow means; a model that is loaded has that decided."""
     if not isinstance(model, Loaded):
         return wanted or "wrap"

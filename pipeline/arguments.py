@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import Enum
+from pathlib import Path
+from random import randrange
 from typing import TypeVar
 
 from buchi.common.ends import Limits
 from buchi.common.errors import InputError, nearest
 from buchi.common.option_names import option
 from buchi.models.backends import Backend
+from buchi.pipeline.loading import Given
 from buchi.pipeline.memory import parse_size
 from buchi.pipeline.options import (
     AUTO,
@@ -61,6 +64,22 @@ def _size(wanted: str | int) -> int:
         return parse_size(wanted)
     except InputError as error:
         raise InputError(f"{option('max_memory')}: {error.message}", suggestion=error.suggestion) from None
+
+
+def given(model: str, words: Sequence[str] | None) -> str | Given:
+    """Return a model with the constants of words such as N=4; without any, as it is."""
+    constants: dict[str, int] = {}
+    for word in words or ():
+        name, _, value = (part.strip() for part in word.partition("="))
+        if not name or not re.fullmatch(r"[+-]?\d{1,10}", value, re.ASCII):
+            raise InputError(
+                f"{option('define', word)} gives no constant a value",
+                suggestion="write NAME=NUMBER, such as N=4",
+            )
+        if name in constants:
+            raise InputError(f"{option('define', word)} gives {name} a second value")
+        constants[name] = int(value)
+    return Given(Path(model), tuple(constants.items())) if constants else model
 
 
 def explore_options(
@@ -207,7 +226,44 @@ def _choice(choices: type[Choice], name: str, text: str) -> Choice:
         raise InputError(f"{option(name, text)} is not a choice", suggestion=hint) from None
 
 
+SECONDS_TO_DRAW = 60.0
+"""For the translation of a formula whose product is drawn."""
+
+
+def drawing(via: str | None, deadlock: str, overflow: str) -> CheckOptions:
+    """Return the options of a picture; what is drawn is too small to be compiled for."""
+    within = Limits(seconds=SECONDS_TO_DRAW)
+    common = explore_options(Backend.INTERPRETED.value, overflow, within)
+    return check_options(common, via, AUTO, deadlock, "model", 1)
+
+
+def overflow(text: str) -> Overflow:
+    """Return what storing a value that does not fit means."""
+    return _choice(Overflow, "overflow", text)
+
+
 MOST_SEED = (1 << 64) - 1
+
+
+def seed(wanted: int | None) -> int:
+    """Return a seed: the one that is wanted, or else a new one."""
+    if wanted is None:
+        return randrange(NEW_SEEDS)
+    if not 0 <= wanted <= MOST_SEED:
+        raise InputError(f"{option('seed', wanted)} is not a seed", suggestion=f"the greatest is {MOST_SEED}")
+    return wanted
+
+
+NEW_SEEDS = 10_000
+"""Seeds of which one is taken where none is given: short enough to be typed again."""
+
+
+def check_position(trace: object, at: int | None) -> None:
+    """Refuse a state of a trace where there is no trace. Raises InputError."""
+    if trace is None and at is not None:
+        raise InputError(
+            f"{option('at', at)} is a state of a trace", suggestion=f"give {option('trace')}, too"
+        )
 
 
 def parse_order(text: str) -> int | None:

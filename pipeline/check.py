@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from buchi.common.ends import Reason
 from buchi.pipeline import isolation
 from buchi.pipeline.answer import Answer, decide, prepare
-from buchi.pipeline.loading import ModelLike
+from buchi.pipeline.loading import Given, ModelLike
 from buchi.pipeline.options import Apart, CheckOptions
 from buchi.pipeline.prepared import Prepared
 from buchi.pipeline.properties import AutomatonLike
@@ -77,6 +77,8 @@ File = TypeVar("File")
 
 def _found_anywhere(file: File) -> File | Path:
     """Return a file by a path that leads to it from other folders too; what is no file stays as it is."""
+    if isinstance(file, Given):
+        return replace(file, path=file.path.absolute())
     return Path(file).absolute() if isinstance(file, Path | str) else file
 
 

@@ -5,37 +5,63 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from buchi.common.errors import InputError, Place, nearest
 from buchi.models import kept
 from buchi.models.dve import DVE
-from buchi.models.frontend import Frontend, Loaded
+from buchi.models.frontend import Frontend, Loaded, WithConstants
 from buchi.pipeline import isolation, registry
 
 MAX_BYTES = 256 << 20
 """No text that people write is longer."""
 
-ModelLike: TypeAlias = Path | str | Loaded
-"""The file of a model, or what `load_model` made of it."""
+Constants: TypeAlias = tuple[tuple[str, int], ...]
+"""Constants of a model by their names, with values that take the place of those in its text."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """The file of a model, with values of constants."""
+
+    path: Path
+    constants: Constants
+
+
+ModelLike: TypeAlias = Path | str | Given | Loaded
+"""The file of a model, the same with values of constants, or what `load_model` made of it."""
 
 
 def load_model(model: ModelLike, *, overflow_is_error: bool = False) -> Loaded:
     """Read and translate a model file; a model that is loaded is left as it is."""
     if isinstance(model, Loaded):
         return model
-    path = Path(model)
+    given = model if isinstance(model, Given) else Given(Path(model), ())
+    path = given.path
     isolation.stage(f"reading {path}", reads=True)
     frontend = _language(path)
     text = read_text(path)
 
     def make() -> Loaded:
-        return frontend.load(text, str(path), overflow_is_error=overflow_is_error)
+        return translated(frontend, text, str(path), given.constants, overflow_is_error=overflow_is_error)
 
     if not isinstance(frontend, DVE):  # others are read as fast as they could be read back
         return make()
-    return kept.load(text, str(path), overflow_is_error=overflow_is_error, make=make)
+    constants = dict(given.constants)
+    return kept.load(text, str(path), overflow_is_error=overflow_is_error, make=make, constants=constants)
+
+
+def translated(
+    frontend: Frontend, text: str, source: str, constants: Constants, *, overflow_is_error: bool
+) -> Loaded:
+    """Translate a text by its language, with values of constants if there are any. Raises InputError."""
+    if not constants:
+        return frontend.load(text, source, overflow_is_error=overflow_is_error)
+    if not isinstance(frontend, WithConstants):
+        raise InputError(f"models in {frontend.name} have no constants to give values to", Place(source))
+    return frontend.load_with(dict(constants), text, source, overflow_is_error=overflow_is_error)
 
 
 def _language(path: Path) -> Frontend:
@@ -50,7 +76,9 @@ def _language(path: Path) -> Frontend:
 
 def name_of(model: ModelLike) -> str:
     """Return what messages and tables call a model."""
-    return model.model.name if isinstance(model, Loaded) else str(Path(model))
+    if isinstance(model, Loaded):
+        return model.model.name
+    return str(model.path if isinstance(model, Given) else Path(model))
 
 
 def frontend_for(path: Path, frontends: Iterable[Frontend]) -> Frontend:

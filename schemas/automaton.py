@@ -15,9 +15,10 @@ from typing import Annotated, NamedTuple
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
+from buchi.common.frames import Record
 from buchi.common.graph import reachable, successors
-from buchi.common.labels import EVERY_LETTER, Cube, Label, label_words, marks_words
-from buchi.common.pictures import Arrow, Drawn, Node, Picture, joined
+from buchi.common.labels import EVERY_LETTER, Cube, Label, label_words
+from buchi.common.pictures import Arrow, Drawn, Node, Picture
 from buchi.common.structure import Marked, is_complete, is_deterministic
 from buchi.common.words import counted
 from buchi.schemas.claims import Claims
@@ -72,7 +73,7 @@ MAX_NORMAL_FORM = 64
 """Clauses that checks of one disjunction go through where there are several conditions."""
 
 
-class Automaton(BaseModel, Drawn):
+class Automaton(Drawn, BaseModel):
     """A transition-based automaton over the letters of `letter`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -182,17 +183,33 @@ class Automaton(BaseModel, Drawn):
         states = [state for state in range(self.states) if graph.component[state] in chosen]
         return graph.is_closed(chosen) and is_complete(states, ((e.source, e.label) for e in edges))
 
+    def records(self) -> list[Record]:
+        """Return a row for each edge."""
+        return [
+            {
+                "source": e.source,
+                "label": label_words(e.label, self.propositions),
+                "marks": bits(e.marks),
+                "destination": e.destination,
+            }
+            for e in self.edges
+        ]
+
+    def __str__(self) -> str:
+        from buchi.common import plain
+
+        return plain.automaton_text(
+            getattr(self, "kind", "automaton"), self.states, self.propositions, self.records()
+        )
+
     def picture(self) -> Picture:
-        """Draw acceptance sets as numbers in parentheses."""
+        """Draw acceptance sets as numbers in parentheses, each in its colour."""
         names = self.propositions
         starts = [
             Arrow(None, "" if label == EVERY_LETTER else label_words(label, names), s)
             for label, s in self.initial
         ]
-        arrows = [
-            Arrow(e.source, joined([label_words(e.label, names), marks_words(e.marks)]), e.destination)
-            for e in self.edges
-        ]
+        arrows = [Arrow(e.source, label_words(e.label, names), e.destination, e.marks) for e in self.edges]
         return Picture(self.acceptance_words(), [Node(str(i)) for i in range(self.states)], starts + arrows)
 
     def acceptance_words(self) -> str:

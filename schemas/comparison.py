@@ -6,6 +6,7 @@ from pydantic import model_validator
 from typing_extensions import Self
 
 from buchi.common.ends import Reason, Verdict
+from buchi.common.frames import Record, Tabular
 from buchi.schemas.cautions import Caution
 from buchi.schemas.counted import Count, MaybeCounted
 from buchi.schemas.result import AutomatonSize, FailedAssertion, truth_of
@@ -55,7 +56,7 @@ class Row(MaybeCounted, Way):
         return ", ".join(self.translators) or "as given"
 
 
-class Comparison(Value):
+class Comparison(Tabular, Value):
     """All routes for one model and one property; they agree, or there would be no comparison.
 
     As a condition it is what its verdict is (see `CheckResult`); one that was interrupted is unknown.
@@ -81,6 +82,17 @@ class Comparison(Value):
         if self.interrupted:
             return truth_of(Verdict.UNKNOWN, "interrupted")
         return truth_of(self.verdict, "no route came to an end")
+
+    def records(self) -> list[Record]:
+        """Return a row for each route, those that were not taken, too."""
+        return [
+            {**row.model_dump(mode="json", exclude={"automaton"}), "route": row.route} for row in self.rows
+        ]
+
+    def __str__(self) -> str:
+        from buchi.common import plain
+
+        return plain.comparison_text(self)
 
     def _repr_html_(self) -> str:
         from buchi.common import notebook

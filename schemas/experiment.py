@@ -7,10 +7,11 @@ first key (`file`, `glob`, `random`, …), so that a mistake in it is a mistake 
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, field_validator, model_validator
 from typing_extensions import Self
 
 from buchi.schemas.kinds import Kind
@@ -56,11 +57,24 @@ def numbers(given: Numbers) -> Iterable[int]:
     return (given,) if isinstance(given, int) else given
 
 
+def _are_not_too_many(parameters: Parameters) -> Parameters:
+    if math.prod(len(list(numbers(values))) for values in parameters.values()) > MOST_NUMBERS:
+        raise ValueError(f"these are more than {MOST_NUMBERS:,} choices of values")
+    return parameters
+
+
+Whole = Annotated[int, Field(ge=-(1 << 31), lt=1 << 31)]
+Values = Whole | Annotated[tuple[Whole, ...], Field(min_length=1)] | Span
+Parameters = Annotated[dict[str, Values], AfterValidator(_are_not_too_many)]
+"""Constants of a model by their names: of each the values that it is to have."""
+
+
 class ModelFile(Strict):
     """A model in a file."""
 
     file: str
     name: str | None = None
+    parameters: Parameters = Field(default_factory=dict)
 
 
 class ModelGlob(Strict):
@@ -68,6 +82,7 @@ class ModelGlob(Strict):
 
     glob: str
     exclude: tuple[str, ...] = ()
+    parameters: Parameters = Field(default_factory=dict)
 
 
 class RandomModel(Strict):
@@ -336,6 +351,8 @@ class Experiment(Strict):
 
     name: str | None = None
     models: Annotated[tuple[ModelSource, ...], Field(min_length=1)]
+    parameters: Parameters = Field(default_factory=dict)
+    """Values of constants of all models that are files and have no `parameters` of their own; all combinations."""
     formulas: Annotated[tuple[AnyFormulas, ...], Field(min_length=1)]
     routes: Literal["all-applicable"] | Annotated[tuple[RouteChoice | str, ...], Field(min_length=1)] = (
         "all-applicable"

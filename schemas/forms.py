@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import model_validator
 from typing_extensions import Self
 
+from buchi.common.pictures import Node, Picture
 from buchi.schemas.automaton import EVERY_LETTER, Automaton, Clause, Letter
 from buchi.schemas.kinds import Kind
 
@@ -98,6 +99,12 @@ class Tlba(Automaton):
     def accepting(self) -> frozenset[int]:
         """The accepting states."""
         return frozenset(edge.source for edge in self.edges if edge.marks)
+
+    def picture(self) -> Picture:
+        """Draw accepting states with two rings."""
+        drawn, accepting = super().picture(), self.accepting
+        nodes = [Node(node.text, 2 if i in accepting else 1) for i, node in enumerate(drawn.nodes)]
+        return drawn._replace(nodes=nodes, arrows=[arrow._replace(marks=0) for arrow in drawn.arrows])
 
 
 def _check_source(automaton: Automaton, kind: Kind) -> None:

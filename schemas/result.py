@@ -10,12 +10,13 @@ from pydantic import Field, model_validator
 from typing_extensions import Self
 
 from buchi.common.ends import Reason, Verdict
+from buchi.common.frames import Record, Tabular
 from buchi.common.words import counted, negated
 from buchi.schemas.cautions import Caution
 from buchi.schemas.contest import Contest
 from buchi.schemas.counted import Count, Counted, Seconds
 from buchi.schemas.coverage import Coverage
-from buchi.schemas.steps import PackedSteps, Step, Steps, Value, json_of
+from buchi.schemas.steps import PackedSteps, Step, Steps, Value, json_of, record_of
 from buchi.schemas.told import Known, Told, stuck_from
 
 
@@ -57,7 +58,7 @@ class Violation(Value):
         return f"the property is violated here: {', '.join(values)}".removesuffix(": ")
 
 
-class Counterexample(Value):
+class Counterexample(Tabular, Value):
     """A run of the model: `prefix` once, then `cycle` again and again; or it ends, with a `violation`.
 
     The command of each step leads to the state of the next one; that of the last back into the cycle. A run that ends
@@ -151,6 +152,16 @@ class Counterexample(Value):
         violation = "null" if self.violation is None else self.violation.model_dump_json()
         yield f'],"violation":{violation}}}'
 
+    def records(self) -> list[Record]:
+        """Return a row for each state: the command taken in it, whether it is in the cycle, and its values."""
+        parts = ((self.prefix, False), (self.cycle, True))
+        return [record_of(step, cycle=in_cycle) for steps, in_cycle in parts for step in steps]
+
+    def __str__(self) -> str:
+        from buchi.common import plain
+
+        return plain.counterexample_text(self)
+
     def _repr_html_(self) -> str:
         from buchi.common import notebook
 
@@ -187,6 +198,11 @@ class ExploreResult(Value):
 
     def __bool__(self) -> bool:
         raise TypeError("an exploration has no truth value: look at .reason, .states or .deadlocks")
+
+    def __str__(self) -> str:
+        from buchi.common import plain
+
+        return plain.explore_text(self)
 
     def _repr_html_(self) -> str:
         from buchi.common import notebook
@@ -246,6 +262,11 @@ class CheckResult(Counted, Checked):
         yield ',"counterexample":'
         yield from self.counterexample.json_chunks()
         yield "}"
+
+    def __str__(self) -> str:
+        from buchi.common import plain
+
+        return plain.check_text(self)
 
     def _repr_html_(self) -> str:
         from buchi.common import notebook

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
+from buchi.common.frames import Record
 from buchi.common.graph import reachable, successors
 from buchi.common.labels import letter_words
 from buchi.common.pictures import Arrow, Drawn, Node, Picture, joined
@@ -17,7 +18,7 @@ from buchi.schemas.kinds import Kind
 from buchi.schemas.ranges import check_distinct, check_edges, check_states
 
 
-class Slba(BaseModel, Drawn):
+class Slba(Drawn, BaseModel):
     """A Büchi automaton whose states have one valuation each; edges are pairs of states.
 
     A run over k1 k2 ... is a path s1 s2 ... from an initial state with labels[si] = ki; it is accepted when
@@ -87,6 +88,24 @@ class Slba(BaseModel, Drawn):
             if source in count:
                 count[source] += 1
         return graph.is_closed(chosen) and all(n == 1 << len(self.propositions) for n in count.values())
+
+    def records(self) -> list[Record]:
+        """Return a row for each edge; what is read is the label of its destination."""
+        accepting = frozenset(self.accepting)
+        return [
+            {
+                "source": a,
+                "label": letter_words(self.labels[b], self.propositions),
+                "destination": b,
+                "accepting": b in accepting,
+            }
+            for a, b in self.edges
+        ]
+
+    def __str__(self) -> str:
+        from buchi.common import plain
+
+        return plain.automaton_text(self.kind.value, self.states, self.propositions, self.records())
 
     def picture(self) -> Picture:
         """Draw accepting states with two rings."""

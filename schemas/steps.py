@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from array import array
 from collections.abc import Iterator, Sequence
@@ -50,6 +51,17 @@ class Step:
     def changes(self, before: Step) -> dict[str, str]:
         """Return the values that differ from those of the step before."""
         return {name: value for name, value in self.state.items() if before.state.get(name) != value}
+
+
+def record_of(step: Step, **more: Any) -> dict[str, Any]:
+    """Return a step as a row of a table: the command, and the values of the variables, numbers as such."""
+    row = {"command": step.command, **more}
+    for name, value in step.state.items():
+        row[f"{name} (variable)" if name in row else name] = int(value) if _NUMBER.fullmatch(value) else value
+    return row
+
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
 class Layout(NamedTuple):

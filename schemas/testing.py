@@ -11,6 +11,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from typing_extensions import Self
 
+from buchi.common.frames import Record
 from buchi.common.labels import letter_words
 from buchi.common.pictures import Arrow, Drawn, Node, Picture
 from buchi.common.words import counted
@@ -61,7 +62,7 @@ TA_ACCEPTANCE = (
 )
 
 
-class TestingAutomaton(BaseModel, Drawn):
+class TestingAutomaton(Drawn, BaseModel):
     """An automaton over the changes of the valuation; while nothing changes it stays where it is.
 
     A run is accepted when it meets a state of `accepting` infinitely often and the valuation changes
@@ -120,6 +121,18 @@ class TestingAutomaton(BaseModel, Drawn):
         steps = [(edge.source, edge.change) for edge in self.edges]
         deterministic = len(set(starts)) == len(starts) and len(set(steps)) == len(steps)
         return Claims(deterministic=wanted.deterministic and deterministic, stutter_invariant=True)
+
+    def records(self) -> list[Record]:
+        """Return a row for each edge; what is read is what changes."""
+        return [
+            {"source": a, "label": letter_words(change, self.propositions), "destination": b}
+            for a, change, b in self.edges
+        ]
+
+    def __str__(self) -> str:
+        from buchi.common import plain
+
+        return plain.automaton_text(self.kind.value, self.states, self.propositions, self.records())
 
     def picture(self) -> Picture:
         """Draw Büchi-accepting states with two rings and livelock-accepting ones dashed."""

@@ -9,6 +9,7 @@ from pydantic import model_validator
 from typing_extensions import Self
 
 from buchi.common.ends import Verdict
+from buchi.common.frames import Record, Tabular
 from buchi.schemas.cautions import Caution
 from buchi.schemas.counted import Count, Seconds
 from buchi.schemas.result import CheckResult
@@ -93,7 +94,7 @@ class PropertyVerdict(Value):
         yield "}"
 
 
-class Verdicts(Value):
+class Verdicts(Tabular, Value):
     """The verdicts on the properties of a model, in the order in which they were given.
 
     As a condition it is true where all passed, and false where one failed; where that is not known it raises
@@ -138,6 +139,15 @@ class Verdicts(Value):
         number = len(self.properties)
         return f"{number:,} {'property' if number == 1 else 'properties'}: {', '.join(parts)}"
 
+    def records(self) -> list[Record]:
+        """Return a row for each property: what became of it, and the work that it was."""
+        return [_record(one) for one in self.properties]
+
+    def __str__(self) -> str:
+        from buchi.common import plain
+
+        return plain.verdicts_text(self)
+
     def json_chunks(self) -> Iterator[str]:
         """Yield what `model_dump_json` gives, piece by piece."""
         yield self.model_dump_json(exclude={"properties"}).removesuffix("}")
@@ -146,3 +156,10 @@ class Verdicts(Value):
             yield "," if i else ""
             yield from one.json_chunks()
         yield "]}"
+
+
+def _record(one: PropertyVerdict) -> Record:
+    told = one.model_dump(mode="json", include={"name", "ltl", "expected", "outcome", "error"})
+    work = {"counterexample", "automaton", "contest", "warnings", "coverage"}
+    result = {} if one.result is None else one.result.model_dump(mode="json", exclude=work)
+    return {**told, **result}

@@ -14,7 +14,7 @@ from test_docs import blocks, prepare
 
 import buchi as api
 from buchi.common.notebook import SHOWN_STEPS
-from buchi.common.pictures import Arrow, Node, Picture, svg
+from buchi.common.pictures import Arrow, Node, Picture
 from buchi.models.kripke import Kripke
 from buchi.pipeline.cli.render import render_check
 from buchi.schemas.automaton import Automaton
@@ -292,14 +292,17 @@ class TestHostileText:
         assert "<script" not in shown
         assert shown.count("&lt;script") == 4
 
-    def test_in_a_picture(self):
-        text = Picture(EVIL, [Node("<b>x</b>\\N")], [Arrow(None, 'a\n"b\\', 0), Arrow(0, "<i>\r", 0)]).dot()
-        assert "label=<" not in text
-        assert r'label="<b>x</b>\\N"' in text
+    @pytest.mark.parametrize("marks", [0, 3])
+    def test_in_a_picture(self, marks):
+        arrows = [Arrow(None, 'a\n"b\\', 0), Arrow(0, f"{EVIL}\r\\N", 0, marks)]
+        picture = Picture(EVIL, [Node("<b>x</b>\\N&lt;")], arrows)
+        text = picture.dot()
+        assert ("label=<" in text) == bool(marks)
+        assert r'label="<b>x</b>\\N&amp;lt;"' in text
         assert r'label="a\n\"b\\"' in text
-        assert len(text.splitlines()) == 10
-        drawn = svg(text)
-        assert drawn is None or ("<script" not in drawn and "alert" in drawn)
+        assert len(text.splitlines()) == 13
+        drawn = picture._repr_svg_()
+        assert drawn is None or ("<script" not in drawn and "alert" in drawn and "&lt;b&gt;x" in drawn)
 
 
 def test_the_example_of_the_guide(tmp_path, monkeypatch, capsys):

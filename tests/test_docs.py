@@ -1,8 +1,8 @@
 """What the documents show is what happens: their commands are run, their links followed, their lists compared.
 
-In a ```console block, `$ buchi …` is run in a folder with `examples/` and with the models of the ```dve blocks, whose
-first line names the file. What is shown below a command is compared with what it prints, times and sizes aside; a
-line `...` stands for anything.
+In a ```console block, `$ buchi …` is run in a folder with `examples/` and with the files of the other blocks whose
+first line names one, such as models in ```dve. A ```diff block changes one of them, when it comes to that. What is
+shown below a command is compared with what it prints, times and sizes aside; a line `...` stands for anything.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ import doctest
 import re
 import runpy
 import shlex
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from runner import ROOT, Ended, buchi
@@ -35,6 +38,7 @@ _VOLATILE = [
     (re.compile(r"(?<=\S) +(< )?\d+\.\d$", re.MULTILINE), " T"),
     (re.compile(r" +$", re.MULTILINE), ""),
 ]
+_NAMED = re.compile(r"(?://|#) (\w+\.(?:dve|yaml|txt))\n")
 _WORST = {"error": 2, "failed": 1, "unknown": 3}
 _CODES = {"holds": 0, "violated": 1, "error": 2, "unknown": 3, "incomplete": 3}
 
@@ -51,20 +55,36 @@ def blocks(path: Path, language: str) -> list[str]:
     return [text for found, text in _BLOCK.findall(path.read_text(encoding="utf-8")) if found == language]
 
 
-def shown_commands(path: Path) -> list[Shown]:
-    found = []
-    for block in blocks(path, "console"):
-        _, *parts = re.split(r"^\$ ", block, flags=re.MULTILINE)
-        for part in parts:
-            command, _, output = part.replace("\\\n", " ").partition("\n")
-            found.append(Shown(command, output.strip("\n")))
-    return found
+def shown_commands(path: Path) -> Iterator[Shown]:
+    """Yield the commands of a document; the files in this folder are changed between them, as it says."""
+    for language, block in _BLOCK.findall(path.read_text(encoding="utf-8")):
+        if language == "diff":
+            change(block)
+        if language == "console":
+            _, *parts = re.split(r"^\$ ", block, flags=re.MULTILINE)
+            for part in parts:
+                command, _, output = part.replace("\\\n", " ").partition("\n")
+                yield Shown(command, output.strip("\n"))
+
+
+def change(block: str) -> None:
+    """Change a file as a ```diff block says, wherever its lines are."""
+    first, *lines = block.splitlines()
+    file = Path(first.removeprefix("--- "))
+    old, new = ("".join(f"{line[1:]}\n" for line in lines if line[0] in kept) for kept in (" -", " +"))
+    text = file.read_text(encoding="utf-8")
+    assert old in text, f"{file} has no lines\n{old}"
+    file.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def run(command: str) -> Ended:
     """Run a command line; of the shell's syntax it may use quotes and a redirection at its end."""
     program, *arguments = shlex.split(command)
     assert program == "buchi", f"only buchi is run, not {command}"
+    if "<" in arguments:
+        *arguments, _, file = arguments
+        with open(file, encoding="utf-8") as commands, mock.patch.object(sys, "stdin", commands):
+            return buchi(*arguments)
     if ">" not in arguments:
         return buchi(*arguments)
     *arguments, _, file = arguments
@@ -98,10 +118,10 @@ def expected_code(printed: str) -> int:
 def prepare(folder: Path, document: Path) -> None:
     """Put into a folder what the commands of a document need."""
     (folder / "examples").symlink_to(ROOT / "examples")
-    for model in blocks(document, "dve"):
-        name = re.match(r"// (\S+\.dve)\n", model)
+    for _, text in _BLOCK.findall(document.read_text(encoding="utf-8")):
+        name = _NAMED.match(text)
         if name:
-            (folder / name[1]).write_text(model, encoding="utf-8")
+            (folder / name[1]).write_text(text, encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)

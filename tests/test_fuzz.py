@@ -58,6 +58,13 @@ WAYS: dict[str, tuple[str, list[list[str]]]] = {
     "properties": ("a.yaml", [["check", "MODEL", "--properties", "FILE", *LIMITS]]),
     "results": ("a.sqlite", [["report", "FILE"], ["export", "FILE", "--csv", "-"]]),
     "artifact": ("results.csv", [["run", "EXPERIMENT", "--dry-run"]]),
+    "trace": (
+        "a.json",
+        [
+            ["simulate", "MODEL", "--trace", "FILE", "--random", "3"],
+            ["draw", "MODEL", "--trace", "FILE", "--depth", "1"],
+        ],
+    ),
 }
 """The name of the file that an input becomes, and the commands that read it."""
 

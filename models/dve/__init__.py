@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import ClassVar
 
@@ -19,6 +19,12 @@ class DVE:
 
     def load(self, text: str, source: str, *, overflow_is_error: bool = False) -> Loaded:
         """Translate a DVE model. Raises InputError."""
+        return self.load_with({}, text, source, overflow_is_error=overflow_is_error)
+
+    def load_with(
+        self, constants: Mapping[str, int], text: str, source: str, *, overflow_is_error: bool = False
+    ) -> Loaded:
+        """Translate a DVE model in which constants have these values. Raises InputError."""
         with held_back():
             from buchi.models.dve.lower import lower
             from buchi.models.dve.parser import parse
@@ -26,7 +32,8 @@ class DVE:
 
         document = Source(source, text)
         with _without_cycle_collection():
-            return lower(parse(document), document, overflow_is_error=overflow_is_error)
+            system = parse(document)
+            return lower(system, document, overflow_is_error=overflow_is_error, constants=constants)
 
 
 @contextmanager

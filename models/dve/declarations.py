@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lark import Token
 
+from buchi.common.errors import InputError, Place, nearest
 from buchi.models.dve import syntax
 from buchi.models.dve.scope import Array, Channel, Constant, Location, Names, Scalar, Scope, Table
 from buchi.models.expressions import Postfix
@@ -25,6 +27,8 @@ class Declarations:
 
     source: Source
     overflow_is_error: bool
+    given: Mapping[str, int] = field(default_factory=dict)
+    """Values of constants that take the place of those in the text."""
     variables: list[Variable] = field(default_factory=list)
     tables: list[tuple[int, ...]] = field(default_factory=list)
     constants: dict[str, Expr] = field(default_factory=dict)
@@ -72,17 +76,44 @@ class Declarations:
                 f"the constant {item.name} has no value", item.name, f"write {item.name} = 0"
             )
         length, values = self._values(item, kind, scope)
+        name = _full_name(item.name, scope)
         if length is None:
-            scope.declare(item.name, Constant(values[0]))
-            self.constants[_full_name(item.name, scope)] = Const(values[0])
+            value = self._given(name, kind, values[0])
+            scope.declare(item.name, Constant(value))
+            self.constants[name] = Const(value)
         else:
             scope.declare(item.name, Table(len(self.tables), values))
-            self.constants[_full_name(item.name, scope)] = Lookup(len(self.tables), Const(0))
+            self.constants[name] = Lookup(len(self.tables), Const(0))
             self.tables.append(values)
             self.table_size += length
             if self.table_size > MAX_WIDTH:
                 message = f"with {item.name}, constant arrays have more than {MAX_WIDTH} elements"
                 raise self.source.error(message, item.name)
+
+    def _given(self, name: str, kind: Type, written: int) -> int:
+        """Return the value of a constant: the one that is given, or else the one that is written."""
+        value = self.given.get(name, written)
+        if not kind.low <= value <= kind.high:
+            raise self._misgiven(
+                f"{value} does not fit in {name}", f"give a number from {kind.low} to {kind.high}"
+            )
+        return value
+
+    def check_given(self) -> None:
+        """Refuse values of what is no constant with one value, once all is declared. Raises InputError."""
+        scalars = [name for name, value in self.constants.items() if isinstance(value, Const)]
+        for name in self.given:
+            if name in scalars:
+                continue
+            if name in self.constants:
+                raise self._misgiven(f"{name} is a constant array, and only single constants can be given")
+            if any(variable.name == name for variable in self.variables):
+                raise self._misgiven(f"{name} is no constant", "declare it as const to give it a value")
+            hint = nearest(name, scalars) or (f"it has {', '.join(scalars[:5])}" if scalars else None)
+            raise self._misgiven(f"the model has no constant {name}", hint)
+
+    def _misgiven(self, message: str, suggestion: str | None = None) -> InputError:
+        return InputError(message, Place(self.source.name), suggestion)
 
     def _values(self, item: syntax.Item, kind: Type, scope: Scope) -> tuple[int | None, tuple[int, ...]]:
         """Return the length of an array (None: a scalar) and the initial values."""

@@ -7,6 +7,7 @@ after it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import zip_longest
 from pathlib import PurePath
 
@@ -22,17 +23,23 @@ from buchi.models.guarded import Assertion, Binary, Const, Expr, Model, Read
 from buchi.models.source import Source
 
 
-def lower(system: syntax.System, source: Source, *, overflow_is_error: bool) -> Loaded:
-    """Return the model and the automaton of its property process. Raises InputError."""
+def lower(
+    system: syntax.System, source: Source, *, overflow_is_error: bool, constants: Mapping[str, int]
+) -> Loaded:
+    """Return the model and the automaton of its property process. Raises InputError.
+
+    `constants` are values that take the place of those in the text.
+    """
     watcher = _property(system, source)
     _check(system, source, watcher)
-    declarations, top = Declarations(source, overflow_is_error), Scope(source)
+    declarations, top = Declarations(source, overflow_is_error, constants), Scope(source)
     for declaration in system.declarations:
         declarations.declare(declaration, top)
     scopes = {process.name: Scope(source, process.name.value, top) for process in system.processes}
     for process in system.processes:
         top.declare(process.name, ProcessName(None if process is watcher else scopes[process.name]))
     processes = [_process(p, declarations, scopes[p.name]) for p in system.processes if p is not watcher]
+    declarations.check_given()
     model = _model(source, declarations, processes)
     if watcher is None:
         return Loaded(model)

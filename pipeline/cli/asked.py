@@ -13,6 +13,7 @@ from buchi.pipeline.cli.result_files import ResultFiles
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from buchi.pipeline.loading import Given
     from buchi.pipeline.options import CheckOptions
     from buchi.pipeline.routes import Wishes
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class Asked:
     """What is asked of a model by options of which some exclude others."""
 
-    model: str
+    model: str | Given
     ltl: list[str]
     properties: str | None
     mcc: str | None

@@ -39,6 +39,15 @@ def listed(text: str | None) -> list[str]:
 
 
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="The file of the model.", show_default=False)]
+Define = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-D",
+        "--define",
+        metavar="NAME=VALUE",
+        help="A value for a constant of the model, in place of its own; repeatable.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Backend = Annotated[
     str, typer.Option(metavar="auto|compiled|interpreted", help="Compile the model to C, or interpret it.")

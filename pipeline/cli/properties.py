@@ -16,6 +16,7 @@ from buchi.schemas.verdicts import Outcome, PropertyVerdict, Verdicts
 
 if TYPE_CHECKING:
     from buchi.pipeline.cli.result_files import ResultFiles
+    from buchi.pipeline.loading import Given
 
 _CODES = {
     Outcome.PASSED: output.HOLDS,
@@ -27,7 +28,7 @@ _CODES = {
 
 
 def told(
-    model: str, properties: Sequence[Wanted], shared: Shared, files: ResultFiles, *, as_json: bool
+    model: str | Given, properties: Sequence[Wanted], shared: Shared, files: ResultFiles, *, as_json: bool
 ) -> int:
     """Check the properties, print the verdicts, each when it is known, and return the exit code."""
     if files.trace is not None and len(properties) > 1:

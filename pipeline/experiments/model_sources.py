@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 from buchi.common.errors import InputError
@@ -16,7 +16,15 @@ from buchi.pipeline import registry
 from buchi.pipeline.experiments.folders import Folders
 from buchi.pipeline.experiments.run import Model, digest
 from buchi.pipeline.loading import frontend_for, read_text
-from buchi.schemas.experiment import ExplicitModel, ModelFile, ModelGlob, ModelSource, RandomModels, numbers
+from buchi.schemas.experiment import (
+    ExplicitModel,
+    ModelFile,
+    ModelGlob,
+    ModelSource,
+    Parameters,
+    RandomModels,
+    numbers,
+)
 
 MOST_MODELS = 100_000
 
@@ -29,7 +37,7 @@ def models_of(folders: Folders) -> list[Model]:
     if len(found) > MOST_MODELS:
         raise folders.document.error(f"these are more than {MOST_MODELS:,} models", "models")
     often = Counter(model.name for model in found)
-    return [replace(model, name=model.file) if often[model.name] > 1 else model for model in found]
+    return [model.called(model.file) if often[model.name] > 1 else model for model in found]
 
 
 def _models(source: ModelSource, folders: Folders, index: int) -> Iterator[Model]:
@@ -37,14 +45,26 @@ def _models(source: ModelSource, folders: Folders, index: int) -> Iterator[Model
     if isinstance(source, str):
         source = ModelGlob(glob=source) if "*" in source else ModelFile(file=source)
     if isinstance(source, ModelFile):
-        yield _from_file(folders.file(source.file, *where), folders, index, source.name)
+        one = _from_file(folders.file(source.file, *where), folders, index, source.name)
+        yield from _with_constants(one, source.parameters or folders.document.experiment.parameters)
     elif isinstance(source, ModelGlob):
         for path in folders.match(source.glob, source.exclude, *where):
-            yield _from_file(path, folders, index)
+            one = _from_file(path, folders, index)
+            yield from _with_constants(one, source.parameters or folders.document.experiment.parameters)
     elif isinstance(source, RandomModels):
         yield from _random(source, folders, index)
     else:
         yield _explicit(source, folders, index)
+
+
+def _with_constants(model: Model, parameters: Parameters) -> Iterator[Model]:
+    """Yield a model for each choice of values of its constants."""
+    if not parameters:
+        yield model
+        return
+    for values in product(*map(numbers, parameters.values())):
+        constants = tuple(zip(parameters, values, strict=True))
+        yield replace(model, constants=constants).called(model.name)
 
 
 def _from_file(path: Path, folders: Folders, index: int, name: str | None = None) -> Model:

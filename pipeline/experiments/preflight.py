@@ -17,7 +17,7 @@ from buchi.models.random import RandomStructures
 from buchi.models.random_structures import RandomDocument, random_structure
 from buchi.pipeline import registry
 from buchi.pipeline.experiments.run import Model, Question, Run
-from buchi.pipeline.loading import frontend_for, read_text
+from buchi.pipeline.loading import frontend_for, read_text, translated
 from buchi.pipeline.options import Overflow
 from buchi.pipeline.properties import forbidden_by
 
@@ -41,8 +41,9 @@ def _loaded(model: Model, overflow: Overflow) -> tuple[Hashable, Loaded]:
     frontend = frontend_for(model.path, registry.frontends().values())
     if isinstance(frontend, RandomStructures):
         return _family(read_document(text, model.file, RandomDocument), model.file)
-    loaded = frontend.load(text, model.file, overflow_is_error=overflow is Overflow.ERROR)
-    return model.digest, loaded
+    overflow_is_error = overflow is Overflow.ERROR
+    loaded = translated(frontend, text, model.file, model.constants, overflow_is_error=overflow_is_error)
+    return model.identity, loaded
 
 
 def _family(wanted: RandomDocument, source: str) -> tuple[Hashable, Loaded]:

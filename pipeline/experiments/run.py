@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from collections.abc import Hashable
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 from buchi.common.ends import Verdict
 from buchi.common.errors import Place
+from buchi.pipeline.loading import Constants
 from buchi.pipeline.options import CheckOptions
 
 
@@ -29,7 +31,8 @@ def _plain(options: CheckOptions) -> dict[str, Any]:
 class Model:
     """A model: its name in tables, its file as the experiment names it, where that is, and what is in it.
 
-    A model that has no file carries its `text`; the name of the file then only tells the language.
+    A model that has no file carries its `text`; the name of the file then only tells the language. `constants` have
+    values in place of those in the text.
     """
 
     name: str
@@ -37,6 +40,16 @@ class Model:
     path: Path
     digest: str
     text: str | None = None
+    constants: Constants = ()
+
+    @property
+    def identity(self) -> Hashable:
+        """What decides what the model does."""
+        return self.digest, self.constants
+
+    def called(self, name: str) -> Model:
+        """Return the same under another name, which its constants belong to."""
+        return replace(self, name=" ".join([name, *(f"{c}={value}" for c, value in self.constants)]))
 
 
 @dataclass(frozen=True)
@@ -116,14 +129,19 @@ class Run:
         options = _plain(self.options)
         wanted = [self.wanted.verdict, self.wanted.weak]
         names = [self.model.name, self.question.id, self.route.name]
-        return [self.version, names, self.model.digest, question, route, options, wanted, self.repetition]
+        model = [self.model.digest, *self.model.constants]
+        return [self.version, names, model, question, route, options, wanted, self.repetition]
 
     def configuration(self) -> dict[str, Any]:
         """Return what a record tells of how it came about."""
         options, asked = self.options, self.question
         expected = asked.expected and asked.expected.value
         return {
-            "model": {"file": self.model.file, "sha256": self.model.digest},
+            "model": {
+                "file": self.model.file,
+                "sha256": self.model.digest,
+                "constants": dict(self.model.constants),
+            },
             "property": {"ltl": asked.ltl, "sha256": asked.digest, "expected": expected},
             "route": asdict(self.route),
             "limits": options.limits._asdict(),

@@ -127,4 +127,4 @@ def _case(run: Run) -> Hashable:
     """Return what decides the answer, whatever the route."""
     options = run.options
     fair = options.fair, options.fair_by
-    return run.model.digest, run.question.formula, options.deadlock, options.overflow, fair
+    return run.model.identity, run.question.formula, options.deadlock, options.overflow, fair

@@ -21,7 +21,7 @@ from buchi.pipeline.experiments import surroundings
 from buchi.pipeline.experiments.constants import constant
 from buchi.pipeline.experiments.records import identity, killed
 from buchi.pipeline.experiments.run import Run, Skipped, other_verdict
-from buchi.pipeline.loading import frontend_for, read_text
+from buchi.pipeline.loading import frontend_for, read_text, translated
 from buchi.pipeline.options import Overflow
 from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import Forbidden, forbidden_by
@@ -128,10 +128,10 @@ class Workbench:
             checker=run.route.checker,
             limits=limits._replace(bytes=limits.bytes or self._memory * run.route.workers),
         )
-        key = (model.digest, options.overflow, options.backend)
+        key = (model.identity, options.overflow, options.backend)
         executable = self._models.get(key, lambda: Executable(_load(run), options.backend))
         forbidden = self._forbidden.get(
-            (model.digest, question.ltl, question.digest),
+            (model.identity, question.ltl, question.digest),
             lambda: forbidden_by(question.ltl, question.automaton, executable.loaded, model.name),
         )
         executable.engine  # noqa: B018  (built before the time of the run begins)
@@ -151,7 +151,7 @@ class Workbench:
         value, key = task.forbidden.value, (_source(run), run.route.chain, kind)
         form = self._forms.get(key, lambda: cast(Form, convert(value, kind, _wishes(run))))
         options = task.options
-        here = (run.model.digest, options.overflow, options.backend, options.fair, options.fair_by, *key)
+        here = (run.model.identity, options.overflow, options.backend, options.fair, options.fair_by, *key)
         return self._prepared.get(here, lambda: task.prepared(form))
 
     def _check_strength(self, run: Run, task: Task) -> None:
@@ -187,7 +187,7 @@ def _count_whole(answer: Answer, task: Task, deadline: Deadline) -> None:
 
 def _source(run: Run) -> Hashable:
     """Return what an automaton is made from: the formula or file, or else the model with its process."""
-    return run.question.digest or run.model.digest
+    return run.question.digest or run.model.identity
 
 
 def _load(run: Run) -> Loaded:
@@ -196,7 +196,8 @@ def _load(run: Run) -> Loaded:
     text = read_text(model.path) if model.text is None else model.text
     surroundings.check_unchanged(text, model.digest, model.file)
     frontend = frontend_for(model.path, registry.frontends().values())
-    return frontend.load(text, model.file, overflow_is_error=run.options.overflow is Overflow.ERROR)
+    overflow_is_error = run.options.overflow is Overflow.ERROR
+    return translated(frontend, text, model.file, model.constants, overflow_is_error=overflow_is_error)
 
 
 def _wishes(run: Run) -> Wishes:

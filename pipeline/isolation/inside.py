@@ -6,10 +6,11 @@ import fcntl
 import os
 import resource
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from buchi.pipeline.isolation.messages import FOREVER, HEAD, LIMIT, LIMITS, SO_FAR, STAGE
+from buchi.pipeline.isolation.messages import FOREVER, HEAD, HEEDED, LIMIT, LIMITS, SO_FAR, STAGE
 from buchi.pipeline.isolation.processes import PAGE, pages, resident
 from buchi.pipeline.isolation.signals import SIGNALS, interrupt_main
 
@@ -142,6 +143,24 @@ def begin_apart(lifeline: int, errors: int) -> None:
     be_silent()
     os.dup2(errors, 2)
     end_with(lifeline)
+
+
+def join_terminal() -> None:
+    """Be among those whom the terminal belongs to: a child that has a group of its own may not read from it."""
+    if is_isolated() and os.isatty(0):
+        with suppress(OSError):
+            os.setpgid(0, os.getpgid(os.getppid()))
+
+
+NOTICE = 0.05
+"""Seconds in which the parent, too, hears of an interrupt that came from the terminal."""
+
+
+def heeded() -> None:
+    """Tell that an interrupt was heeded, and that this process goes on: it is not to be ended for it."""
+    if is_isolated():
+        time.sleep(NOTICE)
+        say(HEEDED)
 
 
 def heed_interrupts() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-STAGE, LIMIT, SO_FAR, PARTS, OUTPUT, CODE, RESULT = b"SLUPOCR"
+STAGE, LIMIT, SO_FAR, PARTS, OUTPUT, CODE, RESULT, HEEDED = b"SLUPOCRH"
 """What a child can say."""
 HEAD = struct.Struct("<BI")
 """Before each message: what it says, and how long it is."""

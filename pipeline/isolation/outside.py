@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from buchi.common.ends import Reason
 from buchi.pipeline.isolation.inside import begin
-from buchi.pipeline.isolation.messages import FOREVER, HEAD, LIMIT, LIMITS, SO_FAR, STAGE, Stage
+from buchi.pipeline.isolation.messages import FOREVER, HEAD, HEEDED, LIMIT, LIMITS, SO_FAR, STAGE, Stage
 from buchi.pipeline.isolation.processes import descendants, resident, signal_name
 from buchi.pipeline.isolation.signals import SIGNALS
 
@@ -149,6 +149,8 @@ class Child:
             self._ends = None if seconds == FOREVER else time.monotonic() + seconds + GRACE
         elif kind == SO_FAR:
             self.so_far = content
+        elif kind == HEEDED:
+            self._interrupts = 0
         else:
             return False
         return True

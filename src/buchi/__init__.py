@@ -1,7 +1,7 @@
 """buchi: LTL model checking by automata. One model, one formula, every automaton.
 
-In Python as on the command line: `load_model`, `explore`, `check`, `check_all`, `compare` and
-`translate`.
+In Python as on the command line: `load_model`, `explore`, `check`, `check_all`, `compare`,
+`simulate`, `draw` and `translate`.
 
 Glossary
 --------
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from buchi.common.ends import Verdict
     from buchi.common.errors import BuchiError, InputError
     from buchi.pipeline.api import check, check_all, compare, explore, load_model, translate
+    from buchi.pipeline.api_steps import draw, simulate
 
     __version__: str
 
@@ -37,8 +38,10 @@ __all__ = [
     "check",
     "check_all",
     "compare",
+    "draw",
     "explore",
     "load_model",
+    "simulate",
     "translate",
 ]
 
@@ -49,6 +52,7 @@ _HOMES = {
     **dict.fromkeys(
         ("check", "check_all", "compare", "explore", "load_model", "translate"), "buchi.pipeline.api"
     ),
+    **dict.fromkeys(("draw", "simulate"), "buchi.pipeline.api_steps"),
 }
 
 

@@ -32,6 +32,7 @@ from runner import PETERSON
 from buchi.common.errors import InputError, LimitReached
 from buchi.models.documents import read_document
 from buchi.models.dve import DVE
+from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Model, StepTest
 from buchi.models.pnml import PNML
 from buchi.models.pnml.contest import read_properties
@@ -57,7 +58,9 @@ from buchi.pipeline.report.latex import latex
 from buchi.pipeline.report.page import page
 from buchi.pipeline.report.stories import stories
 from buchi.pipeline.report.tables import comparisons, ends_table, sizes_table
+from buchi.pipeline.simulation import Simulation
 from buchi.pipeline.table import table
+from buchi.pipeline.trace_reading import read_trace
 from buchi.schemas.experiment import ArtifactFormulas
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.testing import TestingAutomaton
@@ -316,6 +319,14 @@ def artifact(data: bytes) -> None:
     assert len(list(found.formulas(folder / "m.dve"))) == 1
 
 
+def trace(data: bytes) -> None:
+    """A run of a model, as `simulate --trace` and `draw --trace` read it."""
+    simulation = Simulation(Evaluator(load_model(PETERSON).model))
+    simulation.follow(read_trace(_file(data, "trace.json"), simulation.evaluator))
+    simulation.go(simulation.last)
+    simulation.result(simulation.walk(2))
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "hoa": hoa,
     "kripke-yaml": kripke_yaml,
@@ -331,6 +342,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "properties": properties,
     "results": results,
     "artifact": artifact,
+    "trace": trace,
 }
 
 

@@ -29,6 +29,7 @@ from buchi.pipeline.cli.parameters import (
     Backend,
     Coverage,
     Deadlock,
+    Define,
     Executor,
     Fair,
     FairBy,
@@ -62,6 +63,7 @@ log = logging.getLogger(__name__)
 
 def check(
     model: ModelFile,
+    define: Define = None,
     ltl: Formulas = None,
     automaton: ForbiddenFile = None,
     properties: Properties = None,
@@ -122,13 +124,14 @@ def check(
         wishes = Wishes.of(listed(through), option or [])
         files = ResultFiles.of(trace, junit, sarif)
         files.check(model, automaton, properties)
-        asked = Asked(model, ltl or [], properties, mcc, only, jobs)
+        given = arguments.given(model, define)
+        asked = Asked(given, ltl or [], properties, mcc, only, jobs)
         asked.check_alone([automaton, apart, ends], files, coverage)
         if (code := asked.told(options, wishes, files, as_json=json)) is not None:
             raise typer.Exit(code)
         with output.watching() as watch:
             result = check(
-                model,
+                given,
                 ltl=ltl[0] if ltl else None,
                 automaton=automaton,
                 options=options,

@@ -12,6 +12,7 @@ from buchi.pipeline.cli import output
 from buchi.pipeline.cli.parameters import (
     Backend,
     Deadlock,
+    Define,
     Fair,
     FairBy,
     ForbiddenFile,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 def compare(
     model: ModelFile,
+    define: Define = None,
     ltl: Ltl = None,
     automaton: ForbiddenFile = None,
     via: Annotated[str | None, kind_option("Only automata of this kind.")] = None,
@@ -87,7 +89,7 @@ def compare(
             raise InputError("--json and --csv exclude each other")
         with output.watching() as watch:
             result = compare(
-                model,
+                arguments.given(model, define),
                 ltl=ltl,
                 automaton=automaton,
                 options=options,

@@ -12,6 +12,7 @@ from buchi.pipeline.cli import output
 from buchi.pipeline.cli.parameters import (
     Backend,
     Coverage,
+    Define,
     Json,
     MaxMemory,
     MaxStates,
@@ -25,6 +26,7 @@ from buchi.pipeline.cli.parameters import (
 
 def explore(
     model: ModelFile,
+    define: Define = None,
     workers: Workers = "1",
     coverage: Coverage = False,
     reduce: ReduceToDeadlocks = False,
@@ -57,8 +59,9 @@ def explore(
             raise InputError("--mcc and --coverage exclude each other")
         if mcc and reduce:
             raise InputError("--mcc counts all states of a net, and --reduce leaves some out")
+        asked = arguments.given(model, define)
         with output.watching() as watch:
-            ended = explore(model, options, watch, tokens) if mcc else explore(model, options, watch)
+            ended = explore(asked, options, watch, tokens) if mcc else explore(asked, options, watch)
         if json:
             output.print_json_chunks(json_chunks(ended))
         elif mcc:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from buchi.schemas.kinds import Kind
 
 _WIDE = 140
-FORMATS = ("text", "hoa", "json", "dot")
+FORMATS = ("text", "hoa", "json", "dot", "svg")
 
 
 def translate(
@@ -37,7 +37,7 @@ def translate(
     option: TranslatorOptions = None,
     negate: Annotated[bool, typer.Option("--negate", help="Translate the negation of the formula.")] = False,
     format: Annotated[  # noqa: A002  (the name of the option)
-        str, typer.Option(metavar="text|hoa|json|dot", help="What to print.")
+        str, typer.Option(metavar="text|hoa|json|dot|svg", help="What to print.")
     ] = "text",
     timeout: Annotated[float, typer.Option(metavar="SECONDS", help="Give up after this time.")] = 60.0,
 ) -> None:
@@ -132,10 +132,11 @@ def _document(value: Any, chosen: str) -> str:
 
     if chosen == "json":
         return str(value.model_dump_json())
-    if chosen == "dot":
-        return str(value.picture().dot())
+    if chosen in ("dot", "svg"):
+        picture = value.picture()
+        return str(picture.dot() if chosen == "dot" else picture.svg())
     if value.kind is Kind.TA:
-        raise InputError("HOA has no testing automata", suggestion="use --format json or --format dot")
+        raise InputError("HOA has no testing automata", suggestion="use --format json, dot or svg")
     from buchi.translators.hoa import write_hoa
 
     return write_hoa(value)
