@@ -128,16 +128,27 @@ class Ascc {
   Array<StateId> active_;
 };
 
+// Notes the components in the order in which they are complete, where the search was asked to.
+template <class Policy>
+struct Numbered : Policy {
+  Numbering* numbering;
+  bool complete(std::span<const StateId> states, Marks marks) {
+    if (numbering != nullptr) numbering->add(states, marks);
+    return Policy::complete(states, marks);
+  }
+};
+
 class AsccCheck {
  public:
-  explicit AsccCheck(Worker& worker) : policy_{worker.search.inf()}, ascc_(worker, policy_) {}
+  explicit AsccCheck(Worker& worker)
+      : policy_{{worker.search.inf()}, worker.search.begin_numbering(0)}, ascc_(worker, policy_) {}
 
   bool explore(StateId start) { return ascc_.explore(start); }
   void extract(Lasso& lasso) { ascc_.extract(lasso, policy_.wanted); }
 
  private:
-  AllEdgesAllSets policy_;
-  Ascc<AllEdgesAllSets> ascc_;
+  Numbered<AllEdgesAllSets> policy_;
+  Ascc<Numbered<AllEdgesAllSets>> ascc_;
 };
 inline const Registration<AsccCheck> ascc_kernel("ascc");
 

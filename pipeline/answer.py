@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from buchi import _engine
 from buchi.checkers.declaration import Strength
@@ -28,6 +29,10 @@ from buchi.pipeline.task import Task
 from buchi.schemas.counters import Counters
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import Counterexample
+
+if TYPE_CHECKING:
+    from buchi.pipeline.certificates.evidence import Evidence
+    from buchi.schemas.certificate import Certified
 
 log = logging.getLogger(__name__)
 LOOKED_AT = 1 << 14
@@ -52,6 +57,8 @@ class Answer:
     ended: Ended | None = None
     found: Counterexample | None = None
     """The counterexample, once it was replayed."""
+    certified: Certified | None = None
+    """That there is none, where that was to be certified."""
     cut: Reason | None = None
     """What ended the work, where that was not the search itself."""
     _began: float = field(default_factory=time.monotonic)
@@ -98,7 +105,13 @@ def prepare(answer: Answer, task: Task, made: Callable[[Kind], Prepared]) -> Non
     options, value = task.options, task.forbidden.value
     answer.kind = kind_to_check(value, options.via, options.checker)
     automaton = made(answer.kind)
-    choice = choose_checker(options.checker, automaton.table, total=task.stutter, workers=options.workers)
+    choice = choose_checker(
+        options.checker,
+        automaton.table,
+        total=task.stutter,
+        workers=options.workers,
+        numbered=options.wants_certificate,
+    )
     if options.pairs is Pairs.TOGETHER:
         _check_pairs(choice, options.workers)
     if options.via is None and answer.kind is Kind.TFLA != value.kind:
@@ -134,12 +147,29 @@ def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None
         return
     answer.ended = ended
     if ended.lasso is None:
+        evidence = _evidence(answer, task, product, deadline, watch)
         del product  # its memory may be needed
         _check_assertions(answer, task, deadline, watch)
+        if evidence is not None and answer.verdict is Verdict.HOLDS:
+            answer.certified = evidence.certified()
         return
     answer.found = task.replayed(ended.lasso, product, answer.ready.automaton, deadline)
     if ended.reason is not None:
         log.warning("the search for a shorter counterexample was not finished (%s)", ended.reason.value)
+
+
+def _evidence(
+    answer: Answer, task: Task, product: _engine.Product, deadline: Deadline, watch: Watch
+) -> Evidence | None:
+    """Return the certificate of a product that was searched to its end, if one is asked for."""
+    if answer.verdict is not Verdict.HOLDS or not task.options.wants_certificate:
+        return None
+    from buchi.pipeline.certificates.evidence import Evidence  # most checks need none
+
+    assert answer.ready is not None
+    evidence = Evidence(task, deadline)
+    evidence.take(product, answer.ready.automaton, answer.ready.choice.checker.name, watch)
+    return evidence
 
 
 def _check_assertions(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None:

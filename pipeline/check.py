@@ -103,5 +103,6 @@ def result_of(answer: Answer, reason: Reason | None) -> CheckResult:
         automaton=ready.automaton.size if ready else None,
         reason=reason,
         counterexample=answer.found,
+        certified=answer.certified,
         why=ready.choice.why if ready else None,
     )

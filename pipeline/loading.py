@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
 from buchi.common.errors import InputError, Place, nearest
 from buchi.models import kept
 from buchi.models.dve import DVE
-from buchi.models.frontend import Frontend, Loaded
+from buchi.models.frontend import Frontend, Loaded, Source
 from buchi.pipeline import isolation, registry
 
 MAX_BYTES = 256 << 20
@@ -34,8 +35,10 @@ def load_model(model: ModelLike, *, overflow_is_error: bool = False) -> Loaded:
         return frontend.load(text, str(path), overflow_is_error=overflow_is_error)
 
     if not isinstance(frontend, DVE):  # others are read as fast as they could be read back
-        return make()
-    return kept.load(text, str(path), overflow_is_error=overflow_is_error, make=make)
+        loaded = make()
+    else:
+        loaded = kept.load(text, str(path), overflow_is_error=overflow_is_error, make=make)
+    return replace(loaded, source=Source(path.name, text))
 
 
 def _language(path: Path) -> Frontend:

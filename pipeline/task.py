@@ -48,6 +48,8 @@ class Task:
         forbidden = forbidden_by(ltl, automaton, loaded, name_of(model), options.ends)
         if options.reduce:
             _check_keeps(loaded.model, options)
+        if options.certificate is not None and loaded.source is None:
+            raise InputError("a certificate carries the text of the model, and this one was no file")
         return cls(Executable(loaded, options.backend, options.reduce), forbidden, options)
 
     def bounded(self, states: int) -> Task:
@@ -106,6 +108,7 @@ class Task:
                 watch,
                 workers,
                 self.options.pairs is Pairs.TOGETHER,
+                self.options.wants_certificate and acceptance is None,
             )
 
     def way_to(self, met: AssertionFails, deadline: Deadline, watch: Watch) -> Ended:
@@ -159,6 +162,8 @@ def _check_keeps(model: Model, options: CheckOptions) -> None:
         raise InputError(deadlocks, suggestion=f"try it with {option('deadlock_free')} or {option('end')}")
     if options.fair:
         raise InputError(f"{deadlocks}: leave out {option('fair')}")
+    if options.wants_certificate:
+        raise InputError(f"{deadlocks}: a certificate is of all states; leave out {option('reduce')}")
     if model.assertions:
         raise InputError(f"{deadlocks}, and the model has assertions")
 

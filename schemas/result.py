@@ -12,6 +12,7 @@ from typing_extensions import Self
 from buchi.common.ends import Reason, Verdict
 from buchi.common.words import counted, negated
 from buchi.schemas.cautions import Caution
+from buchi.schemas.certificate import Certified
 from buchi.schemas.contest import Contest
 from buchi.schemas.counted import Count, Counted, Seconds
 from buchi.schemas.coverage import Coverage
@@ -193,12 +194,13 @@ class CheckResult(Counted, Checked):
     `automaton` and `checker` are None when a limit was reached before there was an automaton to check. `why`
     tells why this checker was chosen, where the user did not; it is for people and no part of the JSON. `contest` tells
     of the searches in other processes that worked for the verdict, if any did. `coverage` is there where it was asked
-    for.
+    for. `certified` tells who certified a `holds`, where that was asked for.
     """
 
     contest: Contest | None = None
     warnings: tuple[Caution, ...] = ()
     coverage: Coverage | None = None
+    certified: Certified | None = None
     reason: Reason | None
     counterexample: Counterexample | None
     why: str | None = Field(default=None, exclude=True)
