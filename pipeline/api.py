@@ -25,6 +25,7 @@ from buchi.pipeline import explore as exploring
 from buchi.pipeline.options import AUTO, Overflow
 from buchi.pipeline.properties import AutomatonLike
 from buchi.pipeline.warm_up import warm_up
+from buchi.schemas.certificate import Certified
 from buchi.schemas.comparison import Comparison
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.kinds import automaton_kind
@@ -127,6 +128,8 @@ def check(
     executor: str = "local",
     coverage: bool = False,
     reduce: bool = False,
+    certified: bool = False,
+    certificate: Path | str | None = None,
     deadlock: DeadlockName = "stutter",
     order: str = "model",
     fair: str | Sequence[str] = (),
@@ -144,7 +147,8 @@ def check(
     `through` and `options` say how the automaton is made, as for `translate`. With `race`, `isolate` or another
     `executor` the searches are in processes of their own, and `contest` tells of them. With `fair`, such as "weak" or
     ["weak", "strong:P,Q"], only runs count that are fair to all processes, or to these; or to commands, by `fair_by`.
-    With `coverage`, the result tells what of the model never occurs.
+    With `coverage`, the result tells what of the model never occurs. With `certified`, a verdict `holds` is certified
+    before it is given; `certificate` is a file for its evidence.
     """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
@@ -157,6 +161,7 @@ def check(
     how = arguments.check_options(
         common, via, name, deadlock, order, team, pairs, _several(fair), fair_by, ends
     )
+    how = arguments.with_certificate(how, certified, certificate, apart)
     wishes = _wishes(through, options)
     return checking.check(model, ltl=ltl, automaton=automaton, options=how, wishes=wishes, apart=apart)
 
@@ -177,6 +182,7 @@ def check_all(
     workers: int | Literal["auto"] = 1,
     fair: str | Sequence[str] = (),
     fair_by: Literal["process", "command"] = "process",
+    certified: bool = False,
     deadlock: DeadlockName = "stutter",
     order: str = "model",
     backend: BackendName = "auto",
@@ -200,6 +206,7 @@ def check_all(
     how = arguments.check_options(
         common, via, name, deadlock, order, workers, fair=_several(fair), fair_by=fair_by
     )
+    how = arguments.with_certificate(how, certified)
     wanted = property_files.given(ltl, properties, only, how)
     file = None if properties is None else str(properties)
     shared = checking_all.Shared(how, _wishes(through, options), arguments.jobs(jobs, False) or 1, file)
@@ -221,6 +228,7 @@ def compare(
     order: str = "model",
     fair: str | Sequence[str] = (),
     fair_by: Literal["process", "command"] = "process",
+    certified: bool = False,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -237,6 +245,7 @@ def compare(
     options = arguments.check_options(
         common, via, checker, deadlock, order, 1, fair=_several(fair), fair_by=fair_by
     )
+    options = arguments.with_certificate(options, certified)
     return comparing.compare(
         model,
         ltl=ltl,
@@ -245,6 +254,26 @@ def compare(
         every_chain=all_chains,
         jobs=arguments.jobs(jobs, isolate),
     )
+
+
+@_for_python
+def certify(
+    certificate: Path | str,
+    model: Path | str | None = None,
+    *,
+    by: Literal["small", "fast"] | None = None,
+    workers: int | Literal["auto"] = "auto",
+    timeout: float | None = None,
+    max_memory: str | int | None = None,
+) -> Certified:
+    """Check the evidence for a `holds`, as `buchi certify` does. Raises InputError where it proves nothing.
+
+    With `model`, it has to be of the model in this file.
+    """
+    from buchi.pipeline.certificates.certifying import certify_file
+
+    limits = arguments.limits(timeout, None, max_memory)
+    return certify_file(certificate, model, by, arguments.workers(workers), limits)
 
 
 @_for_python

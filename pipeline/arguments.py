@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
+from pathlib import Path
 from typing import TypeVar
 
 from buchi.common.ends import Limits
@@ -116,6 +118,20 @@ def check_options(
         fair_by=_choice(FairBy, "fair_by", fair_by),
         ends=ends,
     )
+
+
+def with_certificate(
+    options: CheckOptions, certified: bool, certificate: str | Path | None = None, apart: Apart | None = None
+) -> CheckOptions:
+    """Return options by which a `holds` is certified, or its certificate kept in a file."""
+    if apart is not None and (certified or certificate is not None):
+        raise InputError(
+            f"a certificate is of one search, and {option('race')}, {option('isolate')} or {option('executor')} "
+            "has several",
+            suggestion="leave them out",
+        )
+    file = None if certificate is None else Path(certificate)
+    return replace(options, certified=certified, certificate=file)
 
 
 def ends(deadlock_free: bool, end: str | None, deadlock: str) -> str | None:

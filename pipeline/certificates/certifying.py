@@ -7,18 +7,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, get_args
 
 from buchi import _engine
+from buchi.common.ends import Limits
 from buchi.common.errors import InputError, Place
 from buchi.common.labels import Cube
+from buchi.common.option_names import option
 from buchi.common.structure import is_complete
 from buchi.models import backends
 from buchi.models.backends import Backend
 from buchi.models.evaluate import Evaluator
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Model, Type
-from buchi.pipeline import isolation, registry
+from buchi.pipeline import isolation, memory, registry
 from buchi.pipeline.certificates import fast, small
 from buchi.pipeline.certificates.container import Reader
 from buchi.pipeline.certificates.hoa_table import Table, read_table
@@ -26,7 +28,7 @@ from buchi.pipeline.certificates.language import accepts_all_forbidden
 from buchi.pipeline.certificates.small import Fair, Subject
 from buchi.pipeline.certificates.writing import bytes_for
 from buchi.pipeline.fairness import conditions
-from buchi.pipeline.loading import frontend_for
+from buchi.pipeline.loading import frontend_for, read_text
 from buchi.pipeline.options import Fair as Strength
 from buchi.pipeline.options import FairBy, FairTo
 from buchi.pipeline.properties import Forbidden, Given, forbidden_again
@@ -47,15 +49,42 @@ class Question:
     deadline: Deadline = field(default_factory=lambda: Deadline(None))
 
 
-def certify(file: BinaryIO, source: str, question: Question, loaded: Loaded | None = None) -> Certified:
+def certify_file(
+    path: Path | str, model: Path | str | None, by: str | None, workers: int, limits: Limits
+) -> Certified:
+    """Check the certificate in a file; where `model` is given, it has to be of the model in that file."""
+    if by is not None and by not in get_args(By):
+        raise InputError(f"{option('by', by)} is not a checker", suggestion="it is small or fast")
+    isolation.limit(limits.seconds, limits.bytes or memory.default_limit())
+    question = Question(
+        "small" if by == "small" else "fast" if by else None, workers, Deadline(limits.seconds)
+    )
+    text = None if model is None else read_text(Path(model))
+    try:
+        with open(path, "rb") as file:
+            return certify(file, str(path), question, text=text)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", Place(str(path))) from None
+
+
+def certify(
+    file: BinaryIO,
+    source: str,
+    question: Question,
+    loaded: Loaded | None = None,
+    text: str | None = None,
+) -> Certified:
     """Check a certificate. Raises InputError where it proves nothing, and LimitReached.
 
-    `loaded` is the model where it is known; else it is read from the text in the certificate.
+    `loaded` is the model where it is known; else it is read from the text in the certificate, which is to be `text` if
+    that is given.
     """
     started = time.monotonic()
     isolation.stage(f"reading {source}", reads=True)
     reader = Reader(file, source)
     head = reader.head
+    if text is not None and (head.model is None or head.model.text != text):
+        raise InputError("the certificate is of another model", Place(source))
     model = loaded or _loaded(head.model, source)
     forbidden = forbidden_again(Given(head.property.given, head.property.text), model, source)
     subject = _subject(head, model.model, forbidden, source)

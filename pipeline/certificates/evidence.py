@@ -34,7 +34,7 @@ class Evidence:
         """Write the certificate of a product that was searched. Raises InputError and LimitReached."""
         clauses, limits = clauses_of(prepared), self._task.options.limits
         numbered = {fin for fin, _ in _engine.CertificateRows(product).numberings}
-        if product.states and not {clause.fin for clause in clauses} <= numbered:
+        if not {clause.fin for clause in clauses} <= numbered:
             ended = search.number_components(product, clauses, limits, self._deadline, watch)
             if ended.reason is not None:
                 raise LimitReached(ended.reason)

@@ -20,7 +20,7 @@ from buchi.pipeline import isolation
 from buchi.pipeline.cli import output
 
 COMMANDS = (
-    "explore", "check", "compare", "translate", "run", "export", "report", "plugins", "doctor",
+    "explore", "check", "certify", "compare", "translate", "run", "export", "report", "plugins", "doctor",
 )  # fmt: skip
 """In the order in which help shows them; each is the function of this name in the module of this name."""
 

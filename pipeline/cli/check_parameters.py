@@ -49,6 +49,10 @@ Isolate = Annotated[
     typer.Option("--isolate", help="Search in other processes: one for each clause of the acceptance."),
 ]
 Trace = Annotated[str | None, typer.Option(metavar="FILE", help="Write the counterexample to FILE, as JSON.")]
+Certificate = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="Write the evidence for `holds` to FILE; see `buchi certify`."),
+]
 Junit = Annotated[
     str | None, typer.Option(metavar="FILE.xml", help="Write the verdicts to FILE, as JUnit XML.")
 ]

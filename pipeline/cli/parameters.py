@@ -95,6 +95,9 @@ FairBy = Annotated[
 Reduce = Annotated[
     bool, typer.Option("--reduce", help="Fewer states, the same deadlocks: only commands of stubborn sets.")
 ]
+Certified = Annotated[
+    bool, typer.Option("--certified", help="Certify each `holds` by a checker of its own before it is shown.")
+]
 Pairs = Annotated[
     str,
     typer.Option(

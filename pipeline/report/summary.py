@@ -70,6 +70,13 @@ def _facts(results: Results) -> Iterable[tuple[str, str]]:
     seconds = sum(run.measured.seconds or 0 for run in results.runs)
     if results.replaced:
         yield "replaced", f"{count(results.replaced, 'earlier run')} of what was run again"
+    certified = sum(run.measured.certified_seconds is not None for run in results.runs)
+    if certified:
+        holds = sum(run.verdict is Verdict.HOLDS for run in results.runs)
+        yield (
+            "certified",
+            f"{certified / holds:.0%} of the {count(holds, 'verdict')} holds" if holds else "none",
+        )
     yield "time", f"{written(seconds, Unit.SECONDS)} of search in all"
     yield from _merged(run.machine for run in results.runs)
     yield from _merged(run.versions for run in results.runs)

@@ -1,7 +1,7 @@
 """buchi: LTL model checking by automata. One model, one formula, every automaton.
 
-In Python as on the command line: `load_model`, `explore`, `check`, `check_all`, `compare` and
-`translate`.
+In Python as on the command line: `load_model`, `explore`, `check`, `check_all`, `certify`,
+`compare` and `translate`.
 
 Glossary
 --------
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from buchi.common.ends import Verdict
     from buchi.common.errors import BuchiError, InputError
-    from buchi.pipeline.api import check, check_all, compare, explore, load_model, translate
+    from buchi.pipeline.api import certify, check, check_all, compare, explore, load_model, translate
 
     __version__: str
 
@@ -34,6 +34,7 @@ __all__ = [
     "InputError",
     "Verdict",
     "__version__",
+    "certify",
     "check",
     "check_all",
     "compare",
@@ -47,7 +48,8 @@ _HOMES = {
     "InputError": "buchi.common.errors",
     "Verdict": "buchi.common.ends",
     **dict.fromkeys(
-        ("check", "check_all", "compare", "explore", "load_model", "translate"), "buchi.pipeline.api"
+        ("certify", "check", "check_all", "compare", "explore", "load_model", "translate"),
+        "buchi.pipeline.api",
     ),
 }
 
