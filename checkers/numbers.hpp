@@ -22,9 +22,8 @@ class Numbers {
   // that no other edge does.
   bool explore(StateId) {
     for (const Clause& clause : search_.acceptance) {
-      Numbering* numbering = search_.begin_numbering(clause.fin);
-      if (numbering == nullptr) continue;
-      Numbered<WithoutFin> policy{{{0}, clause.fin}, numbering};
+      if (search_.numberings == nullptr || search_.numberings->has(clause.fin)) continue;
+      Numbered<WithoutFin> policy{{{0}, clause.fin}, search_, clause.fin};
       Ascc<Numbered<WithoutFin>> ascc(worker_, policy);
       for (StateId state = 0; state < search_.product.table.size(); ++state) ascc.explore(state);
     }

@@ -25,7 +25,7 @@ struct AnyClause : AllEdgesAllSets {
 class Tfla {
  public:
   explicit Tfla(Worker& worker)
-      : policy_{{{0}, worker.search.acceptance}, worker.search.begin_numbering(0)}, ascc_(worker, policy_) {}
+      : policy_{{{0}, worker.search.acceptance}, worker.search, 0}, ascc_(worker, policy_) {}
 
   bool explore(StateId start) { return ascc_.explore(start); }
   void extract(Lasso& lasso) { ascc_.extract(lasso, policy_.satisfied(ascc_.marks())->inf); }

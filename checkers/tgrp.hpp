@@ -68,7 +68,7 @@ class Tgrp {
  private:
   struct Pass {
     Pass(Worker& worker, Clause pair)
-        : policy{{worker.search, pair}, worker.search.begin_numbering(pair.fin)}, ascc(worker, policy) {}
+        : policy{{worker.search, pair}, worker.search, pair.fin}, ascc(worker, policy) {}
     Numbered<AvoidFin> policy;
     Ascc<Numbered<AvoidFin>> ascc;
   };

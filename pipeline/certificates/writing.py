@@ -26,7 +26,12 @@ def clauses_of(prepared: Prepared) -> tuple[Clause, ...]:
     clauses = prepared.table.normal_form()
     if clauses is None:
         raise InputError("there is no certificate for an acceptance of so many conditions")
-    return clauses
+    return distinct(clauses)
+
+
+def distinct(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """Return the clauses that reasons are given for: each once, and none that no run satisfies."""
+    return tuple(dict.fromkeys(clause for clause in clauses if not clause.fin & clause.inf))
 
 
 def write(
