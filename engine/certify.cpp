@@ -101,7 +101,7 @@ class Certifier {
     memcpy(row.data(), model_.initial().data(), model_.width());
     uint64_t letter;
     if (!read_letter(row.data(), work, letter))
-      return Problem{"a proposition fails in the initial state", kNowhere, {}};
+      return Problem{"a proposition fails in the initial state", kNowhere, row};
     for (const auto& [label, move] : initial_) {
       if (!label.holds(letter)) continue;
       memcpy(row.data() + model_.width(), &move.destination, automaton_bytes_);

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -149,9 +149,10 @@ def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None
     if ended.lasso is None:
         evidence = _evidence(answer, task, product, deadline, watch)
         del product  # its memory may be needed
-        _check_assertions(answer, task, deadline, watch)
-        if evidence is not None and answer.verdict is Verdict.HOLDS:
-            answer.certified = evidence.certified()
+        with evidence or nullcontext():
+            _check_assertions(answer, task, deadline, watch)
+            if evidence is not None and answer.verdict is Verdict.HOLDS:
+                answer.certified = evidence.certified()
         return
     answer.found = task.replayed(ended.lasso, product, answer.ready.automaton, deadline)
     if ended.reason is not None:
@@ -167,8 +168,10 @@ def _evidence(
     from buchi.pipeline.certificates.evidence import Evidence  # most checks need none
 
     assert answer.ready is not None
-    evidence = Evidence(task, deadline)
-    evidence.take(product, answer.ready.automaton, answer.ready.choice.checker.name, watch)
+    with ExitStack() as stack:
+        evidence = stack.enter_context(Evidence(task, deadline))
+        evidence.take(product, answer.ready.automaton, answer.ready.choice.checker.name, watch)
+        stack.pop_all()
     return evidence
 
 

@@ -28,7 +28,13 @@ class Evidence:
     def __init__(self, task: Task, deadline: Deadline) -> None:
         self._task = task
         self._deadline = deadline
-        self._file: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  (it is gone with this value)
+        self._file: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  (it is gone with this context)
+
+    def __enter__(self) -> Evidence:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
 
     def take(self, product: _engine.Product, prepared: Prepared, checker: str, watch: Watch) -> None:
         """Write the certificate of a product that was searched. Raises InputError and LimitReached."""

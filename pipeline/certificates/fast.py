@@ -9,11 +9,12 @@ from typing import NoReturn
 from buchi import _engine
 from buchi.common.ends import Reason
 from buchi.common.errors import InputError, LimitReached, Place
+from buchi.models.evaluate import State
 from buchi.models.guarded import Model, StepTest
 from buchi.pipeline import isolation
 from buchi.pipeline.certificates.container import Reader
 from buchi.pipeline.certificates.programs import program
-from buchi.pipeline.certificates.small import Subject, refusal
+from buchi.pipeline.certificates.small import Subject, refusal, shown
 from buchi.schemas.automaton import Letter
 
 SLICE = 1 << 15
@@ -111,7 +112,7 @@ def _check(
 ) -> None:
     problem = certifier.check_start()
     if problem is not None:
-        _refuse(problem, certifier, subject, source)
+        raise _refused(source, f"{problem.what}: {shown(subject.evaluator, *_state(problem.other, subject))}")
 
     def check(begin: int) -> _engine.Problem | None:
         look()
@@ -127,10 +128,12 @@ def _check(
 def _refuse(
     problem: _engine.Problem, certifier: _engine.Certifier, subject: Subject, source: str
 ) -> NoReturn:
-    evaluator, width = subject.evaluator, subject.evaluator.model.width
-    rows = (None if problem.row is None else certifier.row(problem.row), problem.other)
-    row, other = (
-        (evaluator.unpack(one[:width]), int.from_bytes(one[width:], "little")) if one else None
-        for one in rows
-    )
-    raise refusal(source, problem.what, evaluator, problem.row, row, other)
+    assert problem.row is not None
+    row = _state(certifier.row(problem.row), subject)
+    other = _state(problem.other, subject) if problem.other else None
+    raise refusal(source, problem.what, subject.evaluator, problem.row, row, other)
+
+
+def _state(row: bytes, subject: Subject) -> tuple[State, int]:
+    width = subject.evaluator.model.width
+    return subject.evaluator.unpack(row[:width]), int.from_bytes(row[width:], "little")
