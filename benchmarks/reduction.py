@@ -17,7 +17,7 @@ from pathlib import Path
 from buchi import _engine
 from buchi.models.backends import Backend, build
 from buchi.pipeline.loading import load_model
-from buchi.pipeline.reduction import reduced
+from buchi.pipeline.reduction import DEADLOCKS, reduced
 
 ROUNDS = 3
 
@@ -49,7 +49,7 @@ def main(data: Path, most: int, families: list[str]) -> None:
         model = load_model(path, overflow_is_error=False).model
         whole = build(model, Backend.AUTO).engine
         started = time.process_time()
-        part = reduced(model, whole)
+        part = reduced(model, whole, DEADLOCKS)
         analysis = time.process_time() - started
         runs = [(explored(whole), explored(part)) for _ in range(ROUNDS)]
         (all_states, _), (some, _) = runs[0]

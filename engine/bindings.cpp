@@ -65,17 +65,22 @@ Model compiled(const nb::bytes& initial, const std::string& path, size_t command
 using Numbers = std::vector<std::vector<int32_t>>;
 
 Model reduced(const Model& model, Numbers conjuncts, std::vector<int32_t> tables, Numbers tests,
-              Numbers enablers, Numbers conflicts) {
+              Numbers enablers, Numbers conflicts, const std::vector<std::array<int32_t, 4>>& leaving,
+              Numbers leavers, std::vector<int32_t> visible, std::vector<int32_t> breaking) {
+  std::vector<Independence::Leaving> changes;
+  for (const auto& [type, offset, first, values] : leaving) changes.push_back({type, offset, first, values});
   return model.reduced(std::make_shared<Reduction>(Independence{
-      std::move(conjuncts), std::move(tables), std::move(tests), std::move(enablers), std::move(conflicts)}));
+      std::move(conjuncts), std::move(tables), std::move(tests), std::move(enablers), std::move(conflicts),
+      std::move(changes), std::move(leavers), std::move(visible), std::move(breaking)}));
 }
 
 std::vector<std::pair<int32_t, nb::bytes>> successors_of(const Model& model, const nb::bytes& state) {
   if (state.size() != model.width()) throw std::invalid_argument("a state vector of the wrong width");
   std::vector<uint8_t> rows(model.width() * (model.most_successors() + 1));
   std::vector<int32_t> commands(model.most_successors());
-  const size_t count = model.post(reinterpret_cast<const uint8_t*>(state.c_str()), rows.data(), model.width(),
-                                  commands.data());
+  const size_t count =
+      model.post(reinterpret_cast<const uint8_t*>(state.c_str()), rows.data(), model.width(), commands.data())
+          .count;
   std::vector<std::pair<int32_t, nb::bytes>> result;
   for (size_t i = 0; i < count; ++i)
     result.emplace_back(commands[i], to_bytes(rows.data() + i * model.width(), model.width()));
@@ -302,6 +307,8 @@ void bind_results(nb::module_& m) {
       .def_ro("states", &Counters::states)
       .def_ro("transitions", &Counters::transitions)
       .def_ro("post_calls", &Counters::post_calls)
+      .def_ro("reduced_posts", &Counters::reduced_posts)
+      .def_ro("left_out", &Counters::left_out)
       .def_ro("max_depth", &Counters::max_depth)
       .def_ro("max_stack", &Counters::max_stack)
       .def_ro("components", &Counters::components)
@@ -352,7 +359,9 @@ NB_MODULE(_engine, m) {
       .def_prop_ro("width", &Model::width)
       .def_prop_ro("initial",
                    [](const Model& model) { return to_bytes(model.initial().data(), model.width()); })
-      .def("reduced", &reduced, "conjuncts"_a, "tables"_a, "tests"_a, "enablers"_a, "conflicts"_a)
+      .def("reduced", &reduced, "conjuncts"_a, "tables"_a, "tests"_a, "enablers"_a, "conflicts"_a,
+           "leaving"_a, "leavers"_a, "visible"_a = std::vector<int32_t>(),
+           "breaking"_a = std::vector<int32_t>())
       .def("successors", &successors_of, "state"_a);
   nb::class_<Automaton>(m, "Automaton")
       .def("__init__", &make_automaton, "letter"_a, "tables"_a, "propositions"_a, "states"_a, "initial"_a,

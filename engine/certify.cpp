@@ -248,7 +248,7 @@ class Certifier {
     }
     size_t count;
     try {
-      count = model_.post(source, work.rows.data(), rows_.stride, work.commands.data());
+      count = model_.post(source, work.rows.data(), rows_.stride, work.commands.data()).count;
     } catch (const ModelError&) {
       return "a step of the model fails in this state";
     }

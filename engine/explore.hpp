@@ -113,9 +113,10 @@ class Expansion {
 
   void post(StateId state, Counters& counters) {
     const uint8_t* vector = table_.vector(state);
-    const size_t count = model_.post(vector, row(gathered_), stride_, commands_.data());
+    const auto [count, left_out] = model_.post(vector, row(gathered_), stride_, commands_.data());
     if (is_asked_) look_at(vector, count);
     ++counters.post_calls;
+    count_left_out(left_out, counters);
     counters.transitions += count;
     counters.deadlocks += count == 0;
     if (count == 0 && deadlock.empty()) deadlock.assign(vector, vector + model_.width());

@@ -41,6 +41,11 @@ class Reducer {
 using PostFunction = int32_t (*)(const void* context, const uint8_t* state, uint8_t* rows, size_t stride,
                                  int32_t* commands, Fault* fault);
 
+struct Posted {
+  size_t count;     // of the successors that were written
+  size_t left_out;  // of those that there are besides
+};
+
 class Model {
  public:
   Model(PostFunction post, std::shared_ptr<const void> context, std::vector<uint8_t> initial, size_t commands)
@@ -51,12 +56,14 @@ class Model {
   // No state has more successors than there are commands.
   size_t most_successors() const { return commands_; }
 
-  size_t post(const uint8_t* state, uint8_t* rows, size_t stride, int32_t* commands) const {
+  Posted post(const uint8_t* state, uint8_t* rows, size_t stride, int32_t* commands) const {
     Fault fault;
     const int32_t count = post_(context_.get(), state, rows, stride, commands, &fault);
     if (count < 0) throw ModelError(fault, {state, state + width()});
-    if (reducer_ == nullptr) return static_cast<size_t>(count);
-    return reducer_->reduce(state, rows, stride, commands, static_cast<size_t>(count));
+    const auto all = static_cast<size_t>(count);
+    if (reducer_ == nullptr) return {all, 0};
+    const size_t kept = reducer_->reduce(state, rows, stride, commands, all);
+    return {kept, all - kept};
   }
 
   Model reduced(std::shared_ptr<const Reducer> reducer) const {

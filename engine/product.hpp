@@ -177,7 +177,8 @@ class SuccessorsOf {
   // The state whose edges are asked for after those of the next one.
   void expect(StateId state) { expected_ = state; }
 
-  void post(StateId state, Array<Edge>& edges, Array<int32_t>* commands = nullptr) {
+  // Returns how many successors of the model were left out.
+  size_t post(StateId state, Array<Edge>& edges, Array<int32_t>* commands = nullptr) {
     if (state == std::exchange(ahead_of_, kNone)) {
       std::swap(now_, ahead_);
     } else {
@@ -186,6 +187,7 @@ class SuccessorsOf {
     intern(edges);
     if (commands != nullptr)
       for (const Pending& next : now_.pending) commands->push(now_.commands[next.row]);
+    return now_.left_out;
   }
 
  private:
@@ -210,6 +212,7 @@ class SuccessorsOf {
     Array<uint8_t> rows;
     std::vector<int32_t> commands;  // of the rows
     size_t count = 0;               // of the rows
+    size_t left_out = 0;            // successors of the model that have no row
     std::vector<Pending> pending;
   };
 
@@ -223,6 +226,7 @@ class SuccessorsOf {
     const uint32_t from = space_.automaton_state(source);
     const Letter kind = space_.automaton.letter();
     batch.pending.clear();
+    batch.left_out = 0;
     if (kind == Letter::kSource && !space_.automaton.reads_steps()) {
       const auto moves = space_.automaton.moves(from, LetterOfStep{space_, kind, source, nullptr});
       if (moves.empty()) return;
@@ -251,7 +255,10 @@ class SuccessorsOf {
   }
 
   size_t model_successors(const uint8_t* source, Batch& batch) {
-    batch.count = space_.model.post(source, batch.rows.data(), stride_, batch.commands.data());
+    const auto [count, left_out] =
+        space_.model.post(source, batch.rows.data(), stride_, batch.commands.data());
+    batch.count = count;
+    batch.left_out = left_out;
     if (batch.count == 0 && space_.options.stutter_deadlocks) {
       memcpy(batch.rows.data(), source, space_.model.width());
       batch.commands[0] = kNoCommand;

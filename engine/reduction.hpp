@@ -7,10 +7,17 @@
 //   set, a command of it is enabled, if any is.
 // What the commands outside do can then wait until one of the set was taken, and every deadlock of the model
 // is reached by taking commands of stubborn sets only.
+//
+// Where a property sees some commands, and others break the cycles that those it sees do not,
+//   a set of which an enabled command is one of these holds all that the property sees,
+//   a command of it is enabled that the property does not see, if any such is.
+// Then the runs of the model are kept but for how often a state is repeated: docs/reduction.md has the proof.
+// The set depends on the state of the model alone, so that what is reduced is a model like any other.
 #pragma once
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -18,13 +25,22 @@
 
 namespace buchi {
 
-// As models/independence.py makes it.
+// As models/independence.py makes it. Commands and conjuncts are numbers.
 struct Independence {
   std::vector<std::vector<int32_t>> conjuncts;  // programs
   std::vector<int32_t> tables;
   std::vector<std::vector<int32_t>> tests;      // of a command: its conjuncts
   std::vector<std::vector<int32_t>> enablers;   // of a conjunct: commands that may make it true
   std::vector<std::vector<int32_t>> conflicts;  // of a command: those that it does not accord with
+  // Of a conjunct of one variable whose every change is known: the variable, and for each of its values the
+  // first row of commands that change it from that value; what else the conjunct may wait for.
+  struct Leaving {
+    int32_t type, offset, first, values;
+  };
+  std::vector<Leaving> leaving;               // of a conjunct; no values where there is none
+  std::vector<std::vector<int32_t>> leavers;  // those rows
+  std::vector<int32_t> visible;               // what a property sees
+  std::vector<int32_t> breaking;              // every cycle has one of these or of the visible ones
 };
 
 class Reduction : public Reducer {
@@ -33,32 +49,48 @@ class Reduction : public Reducer {
       : known_(std::move(independence)),
         words_((known_.tests.size() + 63) / 64),
         enablers_(rows(known_.enablers)),
-        conflicts_(rows(known_.conflicts)) {}
+        conflicts_(rows(known_.conflicts)),
+        leavers_(rows(known_.leavers)),
+        visible_(bits(known_.visible)),
+        careful_(bits(known_.breaking)) {
+    for (size_t i = 0; i < words_; ++i) careful_[i] |= visible_[i];
+  }
 
   // Keeps of all successors of a state those of a stubborn set, in their order. Returns how many.
   size_t reduce(const uint8_t* state, uint8_t* rows, size_t stride, int32_t* commands,
                 size_t count) const override {
     if (count < 2) return count;
-    thread_local Scratch scratch;
+    Scratch& scratch = scratch_of_this_thread();
+    Closing closing(*this, state, scratch, count);
     scratch.begin(words_, known_.conjuncts.size());
     for (size_t i = 0; i < count; ++i) set(scratch.enabled, commands[i]);
-    size_t best = count;
-    for (size_t i = 0; i < count && best > 1; ++i) {
-      const size_t size = close(state, commands[i], best, scratch);
-      if (size < best) {
-        best = size;
-        std::swap(scratch.chosen, scratch.best);
-      }
-    }
-    return best == count ? count : keep(rows, stride, commands, count, scratch.best);
+    for (size_t i = 0; i < count && closing.best > 1; ++i)
+      if (!has(careful_, commands[i])) closing.try_seed(commands[i]);
+    if (closing.best == count) closing.try_visible({commands, count});
+    return closing.best == count ? count : keep(rows, stride, commands, count, scratch.best);
   }
 
  private:
   using Bits = std::vector<uint64_t>;
 
-  // Sets of commands, and what is known of the conjuncts in one state.
+  // The words of a set of commands that are not zero.
+  struct Part {
+    uint32_t word;
+    uint64_t bits;
+  };
+  using Row = std::span<const Part>;
+  struct SparseRows {
+    std::vector<Part> parts;
+    std::vector<size_t> begins{0};
+    Row operator[](int32_t number) const {
+      return {&parts[begins[index(number)]], begins[index(number) + 1] - begins[index(number)]};
+    }
+  };
+
+  // Sets of commands, and what is known of conjuncts and commands in one state.
   struct Scratch {
-    Bits enabled, chosen, best, pending;
+    Bits enabled, chosen, best;
+    Bits pending[2];  // of the set those whose needs are not yet in it: the enabled ones, the others
     enum Value : uint8_t { kUnknown, kFalse, kNotFalse };
     std::vector<Value> values;
 
@@ -69,87 +101,194 @@ class Reduction : public Reducer {
     }
   };
 
+  // Asking for it takes longer than a short set.
+  [[gnu::noinline]] static Scratch& scratch_of_this_thread() {
+    thread_local Scratch scratch;
+    return scratch;
+  }
+
   static size_t index(int32_t number) { return static_cast<size_t>(number); }
+  static uint64_t bit(int32_t command) { return uint64_t{1} << (command % 64); }
   static void set(Bits& bits, int32_t command) { bits[index(command) / 64] |= bit(command); }
   static bool has(const Bits& bits, int32_t command) {
     return (bits[index(command) / 64] & bit(command)) != 0;
   }
-  static uint64_t bit(int32_t command) { return uint64_t{1} << (command % 64); }
 
-  Bits rows(const std::vector<std::vector<int32_t>>& lists) const {
-    Bits all(lists.size() * words_);
-    for (size_t i = 0; i < lists.size(); ++i)
-      for (const int32_t command : lists[i]) all[i * words_ + index(command) / 64] |= bit(command);
+  Bits bits(const std::vector<int32_t>& commands) const {
+    Bits all(words_);
+    for (const int32_t command : commands) set(all, command);
     return all;
   }
 
-  // The stubborn set of a command that is enabled; returns how many of it are, at most `best`.
-  size_t close(const uint8_t* state, int32_t seed, size_t best, Scratch& scratch) const {
-    scratch.chosen.assign(words_, 0);
-    set(scratch.chosen, seed);
-    scratch.pending = scratch.chosen;
-    size_t size = 1;
-    for (size_t word = 0; word < words_ && size < best;) {
-      if (scratch.pending[word] == 0) {
-        ++word;
-        continue;
+  SparseRows rows(const std::vector<std::vector<int32_t>>& lists) const {
+    SparseRows all;
+    for (const auto& list : lists) {
+      const Bits row = bits(list);
+      for (uint32_t word = 0; word < words_; ++word)
+        if (row[word] != 0) all.parts.push_back({word, row[word]});
+      all.begins.push_back(all.parts.size());
+    }
+    all.parts.push_back({0, 0});  // so that an empty row at the end has an address
+    return all;
+  }
+
+  // The smallest stubborn set of one state so far.
+  struct Closing {
+    Closing(const Reduction& of_, const uint8_t* state_, Scratch& scratch_, size_t enabled)
+        : of(of_), state(state_), scratch(scratch_), best(enabled) {}
+
+    const Reduction& of;
+    const uint8_t* state;
+    Scratch& scratch;
+    size_t best;  // how many commands of it are enabled; at first all
+
+    // The set of an enabled command. It is given up where it comes to an enabled command that asks for more.
+    void try_seed(int32_t seed) {
+      start();
+      add(static_cast<uint32_t>(seed / 64), bit(seed));
+      if (close(true)) keep_chosen();
+    }
+
+    // The set of all that the property sees, and of one enabled command that it does not see.
+    void try_visible(std::span<const int32_t> commands) {
+      start();
+      for (uint32_t word = 0; word < of.words_; ++word) add(word, of.visible_[word]);
+      if (!close(false)) return;
+      if (!has_invisible()) {
+        for (const int32_t command : commands) {
+          if (has(of.visible_, command)) continue;
+          add(static_cast<uint32_t>(command / 64), bit(command));
+          if (!close(false)) return;
+          break;
+        }
       }
-      const int bit = __builtin_ctzll(scratch.pending[word]);
-      scratch.pending[word] &= scratch.pending[word] - 1;
-      const auto command = static_cast<int32_t>(word * 64) + bit;
-      const uint64_t* needed = has(scratch.enabled, command) ? &conflicts_[index(command) * words_]
-                                                             : enablers_of(state, command, scratch);
-      for (size_t i = 0; i < words_; ++i) {
-        const uint64_t fresh = needed[i] & ~scratch.chosen[i];
+      keep_chosen();
+    }
+
+   private:
+    void start() {
+      scratch.chosen.assign(of.words_, 0);
+      for (Bits& pending : scratch.pending) pending.assign(of.words_, 0);
+      size_ = 0;
+      next_[0] = next_[1] = static_cast<uint32_t>(of.words_);
+    }
+
+    void keep_chosen() {
+      best = size_;
+      std::swap(scratch.chosen, scratch.best);
+    }
+
+    bool has_invisible() const {
+      for (size_t i = 0; i < of.words_; ++i)
+        if ((scratch.chosen[i] & scratch.enabled[i] & ~of.visible_[i]) != 0) return true;
+      return false;
+    }
+
+    // Adds commands; returns those that are enabled and were not there.
+    uint64_t add(uint32_t word, uint64_t commands) {
+      const uint64_t fresh = commands & ~scratch.chosen[word];
+      if (fresh == 0) return 0;
+      scratch.chosen[word] |= fresh;
+      const uint64_t enabled = fresh & scratch.enabled[word];
+      scratch.pending[0][word] |= enabled;
+      scratch.pending[1][word] |= fresh & ~enabled;
+      if (enabled != 0) next_[0] = std::min(next_[0], word);
+      if (fresh != enabled) next_[1] = std::min(next_[1], word);
+      size_ += count(enabled);
+      return enabled;
+    }
+
+    // Adds what the commands of the set need, those of enabled ones first: they show soon that a set is
+    // large. Tells whether the set is smaller than the best so far.
+    bool close(bool of_seed) {
+      while (size_ < best) {
+        const int32_t command = take(0) ? taken_ : take(1) ? taken_ : -1;
+        if (command < 0) return true;
+        for (const Part part : needs(command)) {
+          const uint64_t enabled = add(part.word, part.bits);
+          if (of_seed && (enabled & of.careful_[part.word]) != 0) return false;
+        }
+      }
+      return false;
+    }
+
+    // Takes a command from those that are pending, if there is one.
+    bool take(int which) {
+      Bits& pending = scratch.pending[which];
+      uint32_t& word = next_[which];
+      while (word < of.words_ && pending[word] == 0) ++word;
+      if (word == of.words_) return false;
+      taken_ = static_cast<int32_t>(word * 64) + __builtin_ctzll(pending[word]);
+      pending[word] &= pending[word] - 1;
+      return true;
+    }
+
+    Row needs(int32_t command) {
+      return has(scratch.enabled, command) ? of.conflicts_[command] : cheapest(command);
+    }
+
+    // Of what a disabled command waits for, what costs least: enabled commands cost most. One of its
+    // conjuncts must become true, and before that a variable of it must change.
+    Row cheapest(int32_t command) {
+      least_ = SIZE_MAX;
+      for (const int32_t conjunct : of.known_.tests[index(command)]) {
+        if (!is_false(conjunct)) continue;
+        consider(of.enablers_[conjunct]);
+        const Independence::Leaving& leaving = of.known_.leaving[index(conjunct)];
+        if (leaving.values == 0) continue;
+        const int32_t value = load(leaving.type, state, leaving.offset);
+        if (value >= 0 && value < leaving.values) consider(of.leavers_[leaving.first + value]);
+      }
+      if (least_ == SIZE_MAX) throw std::logic_error("a command is disabled, but its guard is true");
+      return cheapest_;
+    }
+
+    void consider(Row commands) {
+      const size_t cost = cost_of(commands);
+      if (cost >= least_) return;
+      least_ = cost;
+      cheapest_ = commands;
+    }
+
+    size_t cost_of(Row commands) const {
+      size_t cost = 0;
+      for (const Part part : commands) {
+        const uint64_t fresh = part.bits & ~scratch.chosen[part.word];
         if (fresh == 0) continue;
-        scratch.chosen[i] |= fresh;
-        scratch.pending[i] |= fresh;
-        size += static_cast<size_t>(__builtin_popcountll(fresh & scratch.enabled[i]));
-        word = std::min(word, i);
+        const uint64_t enabled = fresh & scratch.enabled[part.word];
+        cost += count(fresh) + kEnabled * count(enabled) + kCareful * count(enabled & of.careful_[part.word]);
       }
+      return cost;
     }
-    return size;
-  }
 
-  // Of the conjuncts that are false, one whose enablers cost least: enabled ones cost most.
-  const uint64_t* enablers_of(const uint8_t* state, int32_t command, Scratch& scratch) const {
-    const uint64_t* cheapest = nullptr;
-    size_t least = SIZE_MAX;
-    for (const int32_t conjunct : known_.tests[index(command)]) {
-      if (!is_false(state, conjunct, scratch)) continue;
-      const uint64_t* enablers = &enablers_[index(conjunct) * words_];
-      const size_t cost = cost_of(enablers, scratch);
-      if (cost < least) {
-        least = cost;
-        cheapest = enablers;
+    // Few bits are set.
+    static size_t count(uint64_t bits) {
+      size_t set = 0;
+      for (; bits != 0; bits &= bits - 1) ++set;
+      return set;
+    }
+
+    // A conjunct that fails is not false: one before it is.
+    bool is_false(int32_t conjunct) {
+      auto& known = scratch.values[index(conjunct)];
+      if (known == Scratch::kUnknown) {
+        Fault fault{};
+        int32_t value = 1;
+        const auto& code = of.known_.conjuncts[index(conjunct)];
+        const bool runs = run(code.data(), state, nullptr, of.known_.tables.data(), nullptr, &value, &fault);
+        known = runs && value == 0 ? Scratch::kFalse : Scratch::kNotFalse;
       }
+      return known == Scratch::kFalse;
     }
-    if (cheapest == nullptr) throw std::logic_error("a command is disabled, but its guard is true");
-    return cheapest;
-  }
 
-  size_t cost_of(const uint64_t* commands, const Scratch& scratch) const {
-    size_t cost = 0;
-    for (size_t i = 0; i < words_; ++i) {
-      const uint64_t fresh = commands[i] & ~scratch.chosen[i];
-      cost += static_cast<size_t>(__builtin_popcountll(fresh)) +
-              kEnabled * static_cast<size_t>(__builtin_popcountll(fresh & scratch.enabled[i]));
-    }
-    return cost;
-  }
+    static constexpr size_t kEnabled = 1'000, kCareful = 1'000'000;
 
-  // A conjunct that fails is not false: one before it is.
-  bool is_false(const uint8_t* state, int32_t conjunct, Scratch& scratch) const {
-    auto& known = scratch.values[index(conjunct)];
-    if (known == Scratch::kUnknown) {
-      Fault fault{};
-      int32_t value = 1;
-      const auto& code = known_.conjuncts[index(conjunct)];
-      const bool runs = run(code.data(), state, nullptr, known_.tables.data(), nullptr, &value, &fault);
-      known = runs && value == 0 ? Scratch::kFalse : Scratch::kNotFalse;
-    }
-    return known == Scratch::kFalse;
-  }
+    int32_t taken_ = -1;
+    Row cheapest_;
+    size_t least_ = 0;           // what it costs
+    size_t size_ = 0;            // how many commands of the set are enabled
+    uint32_t next_[2] = {0, 0};  // no word before it has commands that are pending
+  };
 
   static size_t keep(uint8_t* rows, size_t stride, int32_t* commands, size_t count, const Bits& chosen) {
     size_t kept = 0;
@@ -161,11 +300,11 @@ class Reduction : public Reducer {
     return kept;
   }
 
-  static constexpr size_t kEnabled = 1000;
-
   const Independence known_;
-  const size_t words_;               // of a set of commands
-  const Bits enablers_, conflicts_;  // a set for each conjunct, for each command
+  const size_t words_;  // of a set of commands
+  const SparseRows enablers_, conflicts_, leavers_;
+  const Bits visible_;
+  Bits careful_;  // visible, or breaking cycles
 };
 
 }  // namespace buchi

@@ -14,6 +14,8 @@ struct Counters {
   uint64_t states = 0;       // distinct states stored
   uint64_t transitions = 0;  // edges generated, each time they are generated
   uint64_t post_calls = 0;
+  uint64_t reduced_posts = 0;  // of these, those that left out successors of the model
+  uint64_t left_out = 0;       // such successors
   uint64_t max_depth = 0;
   uint64_t max_stack = 0;   // of what a check stacks beside its path: roots, or states of open components
   uint64_t components = 0;  // that were explored completely, by checks that tell them apart
@@ -22,6 +24,11 @@ struct Counters {
   uint64_t bytes = 0;       // at the peak
   double seconds = 0;
 };
+
+inline void count_left_out(size_t successors, Counters& counters) {
+  counters.reduced_posts += successors != 0;
+  counters.left_out += successors;
+}
 
 // An accepting run: the states before the cycle, and those of the cycle, whose last leads back to its first.
 // Without a cycle it is a run that ends in a state of the model from which every way on is accepted.
@@ -98,7 +105,7 @@ class Worker {
   void post(StateId state, Array<Edge>& edges) {
     if (++counters.post_calls % kPollInterval == 0) poll();
     const size_t before = edges.size();
-    successors_.post(state, edges);
+    count_left_out(successors_.post(state, edges), counters);
     counters.transitions += edges.size() - before;
     counters.states = search.product.table.size();
     search.control.check_states(counters.states);

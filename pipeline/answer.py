@@ -21,7 +21,7 @@ from buchi.common.errors import AssertionFails, InputError, LimitReached
 from buchi.common.option_names import option
 from buchi.pipeline.dispatch import Choice, choose_checker
 from buchi.pipeline.ended import Ended
-from buchi.pipeline.options import Pairs
+from buchi.pipeline.options import Pairs, Reduce
 from buchi.pipeline.prepared import Prepared
 from buchi.pipeline.properties import kind_to_check
 from buchi.pipeline.search import Deadline, Watch
@@ -116,7 +116,7 @@ def prepare(answer: Answer, task: Task, made: Callable[[Kind], Prepared]) -> Non
         _check_pairs(choice, options.workers)
     if options.via is None and answer.kind is Kind.TFLA != value.kind:
         choice = replace(choice, why=f"{choice.why}; Fin was removed from the one given")
-    if options.reduce and choice.why is not None:
+    if options.reduce is Reduce.ON and choice.why is not None:
         choice = replace(choice, why=f"{choice.why}; only commands of stubborn sets are taken")
     answer.ready = Ready(automaton, choice)
 

@@ -34,6 +34,7 @@ from buchi.schemas.result import CheckResult, ExploreResult
 from buchi.schemas.verdicts import Verdicts
 
 KindName: TypeAlias = Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela"]
+ReduceName: TypeAlias = Literal["auto", "on", "off"]
 DeadlockName: TypeAlias = Literal["stutter", "drop"]
 OverflowName: TypeAlias = Literal["wrap", "error"]
 BackendName: TypeAlias = Literal["auto", "compiled", "interpreted"]
@@ -103,7 +104,7 @@ def explore(
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
     options = arguments.explore_options(
-        backend, _overflow(model, overflow), limits, workers, coverage, reduce
+        backend, _overflow(model, overflow), limits, workers, coverage, "on" if reduce else "off"
     )
     return ExploreResult(**exploring.explored(exploring.explore(model, options)))
 
@@ -127,7 +128,7 @@ def check(
     isolate: bool = False,
     executor: str = "local",
     coverage: bool = False,
-    reduce: bool = False,
+    reduce: ReduceName = "off",
     certified: bool = False,
     certificate: Path | str | None = None,
     deadlock: DeadlockName = "stutter",

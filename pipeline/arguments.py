@@ -27,6 +27,7 @@ from buchi.pipeline.options import (
     FairTo,
     Overflow,
     Pairs,
+    Reduce,
 )
 from buchi.schemas.kinds import automaton_kind
 
@@ -70,10 +71,10 @@ def explore_options(
     within: Limits,
     threads: int | str = 1,
     coverage: bool = False,
-    reduce: bool = False,
+    reduce: str = Reduce.OFF.value,
 ) -> ExploreOptions:
     """Return the options of an exploration."""
-    if coverage and reduce:
+    if coverage and reduce == Reduce.ON.value:
         raise InputError(f"{option('coverage')} is of all states, and {option('reduce')} leaves some out")
     return ExploreOptions(
         backend=_choice(Backend, "backend", backend),
@@ -81,7 +82,7 @@ def explore_options(
         limits=within,
         workers=workers(threads),
         coverage=coverage,
-        reduce=reduce,
+        reduce=_choice(Reduce, "reduce", reduce),
     )
 
 

@@ -265,7 +265,16 @@ def _agreed(field: Field, ran: Mapping[int, Ran], seconds: float) -> CheckResult
 
 def _sums(results: Sequence[CheckResult], seconds: float) -> dict[str, Any]:
     """Return the counters of searches that worked for one verdict; the time is that of all together."""
-    added = ("states", "transitions", "post_calls", "components", "passes", "bytes")
+    added = (
+        "states",
+        "transitions",
+        "post_calls",
+        "reduced_posts",
+        "left_out",
+        "components",
+        "passes",
+        "bytes",
+    )
     most = ("max_depth", "max_stack")
     return {
         **{name: sum(getattr(result, name) for result in results) for name in added},

@@ -18,8 +18,8 @@ from buchi.pipeline.ended import Ended
 from buchi.pipeline.executable import build_model
 from buchi.pipeline.faults import TooNarrowError, faults_of
 from buchi.pipeline.loading import ModelLike, load_model
-from buchi.pipeline.options import ExploreOptions, Overflow
-from buchi.pipeline.reduction import reduced
+from buchi.pipeline.options import ExploreOptions, Overflow, Reduce
+from buchi.pipeline.reduction import DEADLOCKS, reduced
 from buchi.pipeline.search import Deadline, Watch, nobody
 from buchi.schemas.counters import Counters
 
@@ -116,8 +116,8 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
     while True:
         isolation.stage("preparing the model", reads=True)
         engine = build_model(executed, options.backend).engine
-        if options.reduce:
-            engine = reduced(executed, engine)
+        if options.reduce is Reduce.ON:
+            engine = reduced(executed, engine, DEADLOCKS)
         isolation.stage("exploring")
         try:
             with faults_of(executed):
@@ -126,7 +126,7 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
                     search.explore, engine, options.limits, deadline, watch, options.workers, measured
                 )
                 ended = _with_coverage(executed, visit) if options.coverage else visit()
-            return _with_deadlock(replace(ended, reduced=options.reduce), executed)
+            return _with_deadlock(replace(ended, reduced=options.reduce is Reduce.ON), executed)
         except TooNarrowError as found:
             executed = found.wider
         except AssertionFails as met:

@@ -56,6 +56,14 @@ class FairBy(str, Enum):
     COMMAND = "command"
 
 
+class Reduce(str, Enum):
+    """Are only the commands of stubborn sets taken: never, always, or where that pays?"""
+
+    OFF = "off"
+    ON = "on"
+    AUTO = "auto"
+
+
 @dataclass(frozen=True)
 class FairTo:
     """That only runs count which are fair to these processes or commands, or to all."""
@@ -74,8 +82,7 @@ class ExploreOptions:
     workers: int = 1
     coverage: bool = False
     """Is it to be told what of the model never occurs?"""
-    reduce: bool = False
-    """Are only the commands of stubborn sets taken?"""
+    reduce: Reduce = Reduce.OFF
 
     def bounded(self, shared_by: int = 1) -> Self:
         """Return the options with a limit of memory: a share of what is free where none is given."""

@@ -16,7 +16,7 @@ from buchi.pipeline import isolation
 from buchi.pipeline.executable import build_model
 from buchi.pipeline.fairness import Condition, Marks
 from buchi.pipeline.product import build_automaton
-from buchi.pipeline.reduction import reduced
+from buchi.pipeline.reduction import Kept, reduced
 from buchi.pipeline.table import table
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.kind_schemas import Form
@@ -29,7 +29,7 @@ class Executable:
 
     loaded: Loaded
     backend: Backend
-    reduce: bool = False
+    _reduced: tuple[Kept, _engine.Model] | None = None
 
     @cached_property
     def built(self) -> BuiltModel:
@@ -40,8 +40,13 @@ class Executable:
     @cached_property
     def engine(self) -> _engine.Model:
         """The model as the engine runs it."""
-        built = self.built.engine
-        return reduced(self.loaded.model, built) if self.reduce else built
+        return self.built.engine
+
+    def reduced(self, kept: Kept) -> _engine.Model:
+        """Return a part of the model that keeps what is asked for. Raises InputError if it cannot be analysed."""
+        if self._reduced is None or self._reduced[0] != kept:
+            self._reduced = kept, reduced(self.loaded.model, self.engine, kept)
+        return self._reduced[1]
 
     @cached_property
     def evaluator(self) -> Evaluator:
@@ -51,6 +56,7 @@ class Executable:
     def widen(self, model: Model) -> None:
         """Let it be a model with wider variables; what was made of the narrow one is made anew."""
         self.loaded = replace(self.loaded, model=model)
+        self._reduced = None
         for made in ("built", "engine", "evaluator"):
             self.__dict__.pop(made, None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
@@ -12,15 +13,17 @@ from buchi.checkers.declaration import AnyChecker, Lasso
 from buchi.common.errors import AssertionFails, InputError
 from buchi.common.option_names import option
 from buchi.models.evaluate import Evaluator
-from buchi.models.guarded import Meaning, Model, StepTest
+from buchi.models.guarded import Meaning, StepTest
 from buchi.pipeline import assertions, isolation, search
 from buchi.pipeline.ended import Ended
 from buchi.pipeline.fairness import Condition, conditions
 from buchi.pipeline.faults import TooNarrowError, faults_of
+from buchi.pipeline.keeping import kept_for
 from buchi.pipeline.loading import ModelLike, load_model, name_of
-from buchi.pipeline.options import CheckOptions, Deadlock, Overflow, Pairs
+from buchi.pipeline.options import CheckOptions, Deadlock, Overflow, Pairs, Reduce
 from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import AutomatonLike, Forbidden, forbidden_by
+from buchi.pipeline.reduction import Kept
 from buchi.pipeline.replay import REPLAY, Replayer, Trace
 from buchi.pipeline.search import Deadline, Watch
 from buchi.pipeline.steps_taken import steps_taken
@@ -29,6 +32,7 @@ from buchi.schemas.kind_schemas import Form
 from buchi.schemas.result import Counterexample
 
 Result = TypeVar("Result")
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,11 @@ class Task:
         """Read the files. Raises InputError."""
         loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
         forbidden = forbidden_by(ltl, automaton, loaded, name_of(model), options.ends)
-        if options.reduce:
-            _check_keeps(loaded.model, options)
         if options.certificate is not None and loaded.source is None:
             raise InputError("a certificate carries the text of the model, and this one was no file")
-        return cls(Executable(loaded, options.backend, options.reduce), forbidden, options)
+        task = cls(Executable(loaded, options.backend), forbidden, options)
+        _ = task.kept
+        return task
 
     def bounded(self, states: int) -> Task:
         """Return the same task within so many states, if no limit is lower."""
@@ -62,6 +66,30 @@ class Task:
     def stutter(self) -> bool:
         """Does a state without successors repeat itself for ever?"""
         return self.options.deadlock is Deadlock.STUTTER
+
+    @cached_property
+    def kept(self) -> Kept | None:
+        """What a part of the model keeps that is enough for the property; None where there is none, or none is wanted.
+
+        Raises InputError where one is wanted.
+        """
+        if self.options.reduce is Reduce.OFF:
+            return None
+        try:
+            return kept_for(self.model.loaded.model, self.forbidden, self.options)
+        except InputError as error:
+            if self.options.reduce is Reduce.ON:
+                raise
+            log.info(error.message)
+            return None
+
+    @property
+    def engine(self) -> _engine.Model:
+        """The model that is searched: all of it, or a part that is enough. Raises InputError."""
+        if self.options.reduce is not Reduce.ON:
+            return self.model.engine
+        assert self.kept is not None, "it is refused where there is none"
+        return self.model.reduced(self.kept)
 
     @cached_property
     def fair(self) -> tuple[Condition, ...]:
@@ -77,7 +105,7 @@ class Task:
 
     def product(self, prepared: Prepared) -> _engine.Product:
         """Return the product with an automaton, with no state stored yet."""
-        model = self.model.engine
+        model = self.engine
         with isolation.memory_is_metered():
             return _engine.Product(
                 model, prepared.engine, self.stutter, self.options.seed, prepared.step_marks
@@ -122,7 +150,7 @@ class Task:
         return assertions.searched(search, self.model.evaluator, deadline)
 
     def _find_failed_assertion(self, deadline: Deadline, watch: Watch) -> Ended:
-        return search.find_failed_assertion(self.model.engine, self.options.limits, deadline, watch)
+        return search.find_failed_assertion(self.engine, self.options.limits, deadline, watch)
 
     def widening(self, work: Callable[[], Result]) -> Result:
         """Do a work that searches; where a variable proves to be too narrow, begin it again with a wider one."""
@@ -153,19 +181,6 @@ class Task:
                 evaluator, forbidden.meanings, forbidden.judge, stutter=self.stutter, fair=self.fair
             )
         )
-
-
-def _check_keeps(model: Model, options: CheckOptions) -> None:
-    """Refuse to reduce where more than deadlocks must be kept. Raises InputError."""
-    deadlocks = f"{option('reduce')} keeps deadlocks and nothing else"
-    if options.ends is None:
-        raise InputError(deadlocks, suggestion=f"try it with {option('deadlock_free')} or {option('end')}")
-    if options.fair:
-        raise InputError(f"{deadlocks}: leave out {option('fair')}")
-    if options.wants_certificate:
-        raise InputError(f"{deadlocks}: a certificate is of all states; leave out {option('reduce')}")
-    if model.assertions:
-        raise InputError(f"{deadlocks}, and the model has assertions")
 
 
 def _check_reads_states(form: Form, meanings: Mapping[str, Meaning]) -> None:

@@ -58,6 +58,8 @@ class CertificateHead(Value):
     deadlock: Literal["stutter", "drop"]
     fair: tuple[Fairness, ...] = ()
     fair_by: Literal["process", "command"] = "process"
+    reduced: bool = False
+    """Does a state have only the successors by a stubborn set of commands?"""
     kind: Kind
     checker: str
     backend: Literal["compiled", "interpreted"]

@@ -19,6 +19,8 @@ class Counted(Value):
     states: Count
     transitions: Count
     post_calls: Count
+    reduced_posts: Count = 0
+    left_out: Count = 0
     max_depth: Count
     max_stack: Count
     components: Count
@@ -33,6 +35,8 @@ class MaybeCounted(Value):
     states: Count | None = None
     transitions: Count | None = None
     post_calls: Count | None = None
+    reduced_posts: Count | None = None
+    left_out: Count | None = None
     max_depth: Count | None = None
     max_stack: Count | None = None
     components: Count | None = None

@@ -18,6 +18,10 @@ class Counters:
     """Transitions generated."""
     post_calls: int = 0
     """How often the successors of a state were computed."""
+    reduced_posts: int = 0
+    """Of these, how often some successors were left out, by a reduced search."""
+    left_out: int = 0
+    """Successors in the model that were left out."""
     max_depth: int = 0
     """The longest search path."""
     max_stack: int = 0

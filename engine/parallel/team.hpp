@@ -61,6 +61,8 @@ class Crew {
     counters.states += own.states;
     counters.transitions += own.transitions;
     counters.post_calls += own.post_calls;
+    counters.reduced_posts += own.reduced_posts;
+    counters.left_out += own.left_out;
     counters.components += own.components;
     counters.deadlocks += own.deadlocks;
     counters.max_depth = std::max(counters.max_depth, own.max_depth);
@@ -128,7 +130,7 @@ class TeamWorker {
   // Appends the edges of a state. Throws LimitReached; where states are limited, all are told of each one.
   void post(StateId state, Array<Edge>& edges) {
     if (++counters.post_calls % kPollInterval == 0) poll();
-    successors.post(state, edges);
+    count_left_out(successors.post(state, edges), counters);
     Control& control = team.search.control;
     if (control.limits.states == 0) return;
     publish();

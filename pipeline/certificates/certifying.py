@@ -28,10 +28,12 @@ from buchi.pipeline.certificates.language import accepts_all_forbidden
 from buchi.pipeline.certificates.small import Fair, Subject
 from buchi.pipeline.certificates.writing import bytes_for
 from buchi.pipeline.fairness import conditions
+from buchi.pipeline.keeping import kept_for
 from buchi.pipeline.loading import frontend_for, read_text
+from buchi.pipeline.options import CheckOptions, FairBy, FairTo
 from buchi.pipeline.options import Fair as Strength
-from buchi.pipeline.options import FairBy, FairTo
 from buchi.pipeline.properties import Forbidden, Given, forbidden_again
+from buchi.pipeline.reduction import Kept, reduced
 from buchi.pipeline.search import Deadline
 from buchi.schemas.certificate import CertificateHead, Certified, ModelText
 
@@ -88,15 +90,20 @@ def certify(
     model = loaded or _loaded(head.model, source)
     forbidden = forbidden_again(Given(head.property.given, head.property.text), model, source)
     subject = _subject(head, model.model, forbidden, source)
-    by = question.by or ("small" if head.states <= FEW else "fast")
+    by = question.by or ("small" if head.states <= FEW and not head.reduced else "fast")
     look = question.deadline.remaining
     trusted: list[str] = []
     isolation.stage("checking the certificate")
     successors: Literal["evaluator", "compiled", "interpreted"] = "evaluator"
+    if by == "small" and head.reduced:
+        raise InputError("the small checker knows nothing of stubborn sets", suggestion="try the fast one")
     if by == "small":
         states = small.check(reader, subject, source, look)
     else:
         engine, backend = _other_backend(model.model, head.backend)
+        if head.reduced:
+            engine = reduced(model.model, engine, _kept(head, model.model, forbidden))
+            trusted.append("what stubborn sets leave out is not needed: they are those of the search")
         successors = "compiled" if backend is Backend.COMPILED else "interpreted"
         if successors == head.backend:
             trusted.append("successors are those of the search: there is no compiler")
@@ -156,6 +163,13 @@ def _other_backend(model: Model, used: str) -> tuple[_engine.Model, Backend]:
     except InputError:
         built = backends.build(model, Backend.INTERPRETED)
     return built.engine, built.backend
+
+
+def _kept(head: CertificateHead, model: Model, forbidden: Forbidden) -> Kept:
+    """Return what the reduction of a search had to keep. Raises InputError where there is none for the property."""
+    fair = tuple(FairTo(Strength(one.strength), one.names) for one in head.fair)
+    ends = head.property.text if head.property.given == "end" else None
+    return kept_for(model, forbidden, CheckOptions(fair=fair, ends=ends))
 
 
 def _trusted(

@@ -11,7 +11,7 @@ from buchi.common.errors import InputError
 from buchi.models.backends import Backend
 from buchi.pipeline import isolation
 from buchi.pipeline.certificates.container import PIECE, Piece, Writer
-from buchi.pipeline.options import Overflow
+from buchi.pipeline.options import Overflow, Reduce
 from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.search import Deadline
 from buchi.pipeline.table import table
@@ -71,6 +71,7 @@ def _head(
         deadlock=options.deadlock.value,
         fair=tuple(fair),
         fair_by=options.fair_by.value,
+        reduced=options.reduce is Reduce.ON,
         kind=Kind(prepared.form.kind),
         checker=checker,
         backend="compiled" if task.model.built.backend is Backend.COMPILED else "interpreted",

@@ -92,11 +92,15 @@ Fair = Annotated[
 FairBy = Annotated[
     str, typer.Option(metavar="process|command", help="To what --fair speaks: processes or single commands.")
 ]
-Reduce = Annotated[
+ReduceToDeadlocks = Annotated[
     bool, typer.Option("--reduce", help="Fewer states, the same deadlocks: only commands of stubborn sets.")
 ]
 Certified = Annotated[
     bool, typer.Option("--certified", help="Certify each `holds` by a checker of its own before it is shown.")
+]
+Reduce = Annotated[
+    str,
+    typer.Option(metavar="auto|on|off", help="Fewer states by stubborn sets, where the property allows it."),
 ]
 Pairs = Annotated[
     str,

@@ -61,6 +61,8 @@ STACKS = (
     Counter("max_stack", "Stack beside the path"),
     Counter("components", "Components"),
     Counter("passes", "Passes"),
+    Counter("reduced_posts", "Reduced post calls"),
+    Counter("left_out", "Successors left out"),
 )
 """What only some checks have; for those who ask."""
 

@@ -42,8 +42,16 @@ class Model:
         tests: Sequence[Sequence[int]],
         enablers: Sequence[Sequence[int]],
         conflicts: Sequence[Sequence[int]],
+        leaving: Sequence[tuple[int, int, int, int]],
+        leavers: Sequence[Sequence[int]],
+        visible: Sequence[int] = (),
+        breaking: Sequence[int] = (),
     ) -> Model:
-        """Return a model that gives of each state the successors by a stubborn set of commands."""
+        """Return a model that gives of each state the successors by a stubborn set of commands.
+
+        Where some commands are visible, and every cycle has one of them or of the breaking ones, it has the same runs
+        but for how often a state is repeated.
+        """
     def successors(self, state: bytes) -> list[tuple[int, bytes]]:
         """Return the successors of a state, each with the number of the command that leads there."""
 
@@ -109,6 +117,8 @@ class Counters:
     states: int
     transitions: int
     post_calls: int
+    reduced_posts: int
+    left_out: int
     max_depth: int
     max_stack: int
     """Most roots (c99) or states of open components (gv, ascc, tarjan) that were stacked beside the path."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 import spot
 
 from buchi.common.errors import InputError
+from buchi.schemas.automaton import Automaton
 from buchi.schemas.ltl import Ltl
+from buchi.schemas.slba import Slba
+from buchi.translators.spot_helpers.view import as_spot
 
 
 def is_stutter_invariant(formula: Ltl) -> bool:
@@ -13,11 +16,19 @@ def is_stutter_invariant(formula: Ltl) -> bool:
     return bool(spot.is_stutter_invariant(spot.formula(formula.formula)))
 
 
+def ignores_repetitions(form: Automaton | Slba) -> bool:
+    """Ask Spot whether the language of an automaton is stutter-invariant."""
+    return bool(spot.is_stutter_invariant(_without_idle_marks(as_spot(form))))
+
+
+def _without_idle_marks(automaton: spot.twa_graph) -> spot.twa_graph:
+    """Return the automaton as Spot can complement it: it trips over marks that no condition names."""
+    return spot.cleanup_acceptance(automaton)
+
+
 def require_stutter_invariance(automaton: spot.twa_graph) -> None:
     """Raise `InputError`, with two words that show why, unless the language is stutter-invariant."""
-    automaton = spot.cleanup_acceptance(
-        automaton
-    )  # Spot's complement trips over marks that no condition names
+    automaton = _without_idle_marks(automaton)
     if spot.is_stutter_invariant(automaton):
         return
     raise InputError(

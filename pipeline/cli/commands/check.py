@@ -82,7 +82,7 @@ def check(
     isolate: Isolate = False,
     executor: Executor = "local",
     coverage: Coverage = False,
-    reduce: Reduce = False,
+    reduce: Reduce = "off",
     backend: Backend = "auto",
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
@@ -126,7 +126,7 @@ def check(
         files = ResultFiles.of(trace, junit, sarif, certificate)
         files.check(model, automaton, properties)
         asked = Asked(model, ltl or [], properties, mcc, only, jobs)
-        asked.check_alone([automaton, apart, ends, reduce, certificate], files, coverage)
+        asked.check_alone([automaton, apart, ends, certificate], files, coverage)
         if (code := asked.told(options, wishes, files, as_json=json)) is not None:
             raise typer.Exit(code)
         with output.watching() as watch:

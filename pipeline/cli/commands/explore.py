@@ -17,7 +17,7 @@ from buchi.pipeline.cli.parameters import (
     MaxStates,
     ModelFile,
     Overflow,
-    Reduce,
+    ReduceToDeadlocks,
     Timeout,
     Workers,
 )
@@ -27,7 +27,7 @@ def explore(
     model: ModelFile,
     workers: Workers = "1",
     coverage: Coverage = False,
-    reduce: Reduce = False,
+    reduce: ReduceToDeadlocks = False,
     backend: Backend = "auto",
     overflow: Overflow = "wrap",
     timeout: Timeout = None,
@@ -50,7 +50,9 @@ def explore(
                 from buchi.models.pnml.encode import tokens
 
         limits = arguments.limits(timeout, max_states, max_memory)
-        options = arguments.explore_options(backend, overflow, limits, workers or "1", coverage, reduce)
+        options = arguments.explore_options(
+            backend, overflow, limits, workers or "1", coverage, "on" if reduce else "off"
+        )
         if mcc and coverage:
             raise InputError("--mcc and --coverage exclude each other")
         if mcc and reduce:
