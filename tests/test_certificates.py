@@ -178,7 +178,7 @@ def test_a_holds_that_is_wrong_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None
         return Ended(None, None, ended.counters)
 
     monkeypatch.setattr(search, "check", wrong)
-    with pytest.raises(InternalError, match="the verdict `holds` is not proved by its certificate: .*row"):
+    with pytest.raises(InternalError, match=r"the verdict `holds` is not proved by its certificate: .*row"):
         check(PETERSON, ltl="G (A.hungry -> F A.critical)", options=CheckOptions(certified=True))
 
 
@@ -299,7 +299,7 @@ def test_experiments_and_reports_tell_the_share(tmp_path: Path) -> None:
         "certified: true\n"
     )
     assert buchi("run", tmp_path / "a.yaml").code == 0
-    assert "100% of the 4 verdicts holds" in buchi("report", tmp_path / "a.sqlite").out
+    assert "certified: 100% of 4 verdicts holds" in buchi("report", tmp_path / "a.sqlite").out
     header, *rows = buchi("export", tmp_path / "a.sqlite", "--csv", "-").out.splitlines()
     column = header.split(",").index("certified_seconds")
     assert sum(bool(row.split(",")[column]) for row in rows) >= 1

@@ -16,7 +16,7 @@ from rich.text import Text
 from buchi.pipeline.report.cases import Results
 from buchi.pipeline.report.counters import Counter
 from buchi.pipeline.report.numbers import MISSING, times, written
-from buchi.pipeline.report.summary import summarise
+from buchi.pipeline.report.summary import certified_share, summarise
 from buchi.pipeline.report.tables import (
     Cell,
     Percent,
@@ -77,7 +77,8 @@ def _show(results: Results, counters: Sequence[Counter], console: Console) -> No
     summary = summarise(results)
     parts = (count(summary.runs, "run"), count(summary.cases, "case"), count(summary.routes, "route"))
     replaced = f" ({count(results.replaced, 'earlier run')} of the same left out)" if results.replaced else ""
-    console.print(Text(", ".join(parts) + replaced))
+    share = certified_share(results)
+    console.print(Text(", ".join(parts) + replaced + (f"; certified: {share}" if share else "")))
     if summary.disputed:
         console.print(Text(f"{count(summary.disputed, 'disagreement')} between routes", style="bold red"))
         console.print(shown(disputes_table(results), style="red"))
