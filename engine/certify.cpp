@@ -305,7 +305,7 @@ class Certifier {
     if (target == kNowhere) return Problem{"a successor is missing", edge.source, {}};
     for (size_t i = 0; i < numberings_.size(); ++i) {
       const Numbering& one = numberings_[i];
-      if ((edge.marks & one.fin) != 0) continue;
+      if ((edge.marks & one.fin) != 0 || one.clauses.empty()) continue;
       const uint32_t before = one.number[edge.source], after = one.number[target];
       if (after > before) return Problem{"an edge increases the number", edge.source, {}, i};
       if (after < before) continue;

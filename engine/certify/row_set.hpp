@@ -45,7 +45,14 @@ class RowSet {
 
   uint64_t hash(const uint8_t* row) const {
     uint64_t h = 0x2545f4914f6cdd1dull;
-    for (size_t i = 0; i < stride; i += 4) {
+    size_t i = 0;
+    for (; i + 8 <= stride; i += 8) {
+      uint64_t word;
+      memcpy(&word, row + i, 8);
+      h = (h ^ word) * 0x9fb21c651e98df25ull;
+      h ^= h >> 32;
+    }
+    if (i < stride) {
       uint32_t word;
       memcpy(&word, row + i, 4);
       h = (h ^ word) * 0x9fb21c651e98df25ull;

@@ -127,15 +127,19 @@ def _loaded(text: ModelText | None, source: str) -> Loaded:
 def _widened(model: Model, types: Iterable[str], source: str) -> Model:
     """Return a model with wider variables; where one does not fit, no state of it will."""
     wanted = [Type.__members__.get(name) for name in types]
-    known = {Type.BYTE, Type.WORD, Type.COUNT32}
+    known = {Type.WORD, Type.COUNT32}
     fits = len(wanted) == len(model.variables) and all(
-        new is not None and (new is variable.type or (model.widens and {new, variable.type} <= known))
+        new is variable.type or (new in known and model.widens and _is_wider(new, variable.type))
         for new, variable in zip(wanted, model.variables, strict=True)
     )
     if not fits:
         raise InputError("the types of the variables do not go with the model", Place(source))
     pairs = zip(model.variables, wanted, strict=True)
     return replace(model, variables=tuple(replace(v, type=new) for v, new in pairs if new is not None))
+
+
+def _is_wider(new: Type | None, old: Type) -> bool:
+    return new is not None and old.low == new.low and old.high < new.high
 
 
 def _subject(head: CertificateHead, model: Model, forbidden: Forbidden, source: str) -> Subject:

@@ -13,8 +13,21 @@ from buchi.common.errors import InputError, Place
 from buchi.schemas.automaton import MAX_PROPOSITIONS, MAX_SETS, Letter
 
 _NAME = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_EDGE = re.compile(r"\[([^\]]*)\] (\d{1,7})(?: \{([\d ]*)\})?")
-_ATOM = re.compile(r"(Fin|Inf)\((\d{1,2})\)")
+_LINES = {
+    "HOA": re.compile(r"v1"),
+    "States": re.compile(r"\d{1,7}", re.ASCII),
+    "Start": re.compile(r"\d{1,7}", re.ASCII),
+    "AP": re.compile(rf"\d{{1,3}}(?: {_NAME.pattern})*", re.ASCII),
+    "acc-name": re.compile(r"[\w -]+", re.ASCII),
+    "Acceptance": re.compile(r"\d{1,2} [FinItf()&|\d ]+", re.ASCII),
+    "properties": re.compile(r"[\w -]+", re.ASCII),
+}
+"""What stands on the lines of the head, each in a line of its own: where Spot could read more, nothing is read."""
+_STATE = re.compile(r"State: (\d{1,7})", re.ASCII)
+_EDGE = re.compile(
+    r"\[(t|f|!?\d{1,2}(?:(?:&| \| )!?\d{1,2})*)\] (\d{1,7})(?: \{(\d{1,2}(?: \d{1,2})*)\})?", re.ASCII
+)
+_ATOM = re.compile(r"(Fin|Inf)\((\d{1,2})\)", re.ASCII)
 
 
 class Cube(NamedTuple):
@@ -68,8 +81,10 @@ def read_table(text: str, letter: Letter, states: int, source: str) -> Table:
 
 def _table(text: str, letter: Letter, states: int) -> Table:
     head, body = text.split("--BODY--\n")
-    fields = [line.split(": ", 1) for line in head.splitlines() if ": " in line]
+    fields = [_field(line) for line in head.removesuffix("\n").split("\n")]
     known = dict(fields)
+    if len(known) + sum(key == "Start" for key, _ in fields) - ("Start" in known) != len(fields):
+        raise ValueError("a line of its head is there twice")
     names = tuple(re.sub(r"\\(.)", r"\1", name) for name in _NAME.findall(known["AP"]))
     sets, acceptance = known["Acceptance"].split(" ", 1)
     edges = tuple(_edges(body))
@@ -82,6 +97,13 @@ def _table(text: str, letter: Letter, states: int) -> Table:
     table = Table(letter, names, states, initial, edges, int(sets), tuple(_clauses(acceptance)))
     _check(table, int(known["States"]), starts)
     return table
+
+
+def _field(line: str) -> tuple[str, str]:
+    name, _, value = line.partition(": ")
+    if name not in _LINES or not _LINES[name].fullmatch(value):
+        raise ValueError(f"{line!r} is no line of its head")
+    return name, value
 
 
 def _check(table: Table, states: int, starts: list[int]) -> None:
@@ -106,12 +128,12 @@ def _check(table: Table, states: int, starts: list[int]) -> None:
 
 def _edges(body: str) -> Iterator[Edge]:
     source = -1
-    lines = body.splitlines()
-    if lines[-1] != "--END--":
+    lines = body.split("\n")
+    if lines[-2:] != ["--END--", ""]:
         raise ValueError("it has no end")
-    for line in lines[:-1]:
-        if line.startswith("State: "):
-            source = int(line.removeprefix("State: "))
+    for line in lines[:-2]:
+        if state := _STATE.fullmatch(line):
+            source = int(state[1])
             continue
         edge = _EDGE.fullmatch(line)
         if edge is None or source < 0:

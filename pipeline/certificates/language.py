@@ -28,10 +28,8 @@ def accepts_all_forbidden(
     head: CertificateHead, table: Table, forbidden: Forbidden, source: str
 ) -> bool | None:
     """Return whether it does; None where that is too much for Spot. Raises InputError for a bad automaton."""
-    value = forbidden.value
-    is_ours = isinstance(value, Automaton) and value.letter is Letter.SOURCE is table.letter
-    if is_ours and automaton_text(value) == head.automaton:
-        return True  # it is the one that was given
+    if _is_given(forbidden.value, head, table):
+        return True
     searched = _searched(head, table, source)
     wanted = None if searched is None else _wanted(forbidden, source)
     if wanted is None or searched.num_states() > MOST_STATES:
@@ -40,6 +38,12 @@ def accepts_all_forbidden(
 
     others = spot.complement(searched, spot.output_aborter(LARGEST))
     return None if others is None else not wanted.intersects(others)
+
+
+def _is_given(value: Any, head: CertificateHead, table: Table) -> bool:
+    """Is the automaton of the certificate the one that the property was given by?"""
+    reads_sources = isinstance(value, Automaton) and value.letter is Letter.SOURCE is table.letter
+    return reads_sources and value.normal_form() is not None and automaton_text(value) == head.automaton
 
 
 def _wanted(forbidden: Forbidden, source: str) -> Any:

@@ -22,11 +22,16 @@ from buchi.schemas.kinds import Kind
 
 
 def clauses_of(prepared: Prepared) -> tuple[Clause, ...]:
-    """Return the acceptance as one disjunction. Raises InputError where it is too long."""
-    clauses = prepared.table.normal_form()
+    """Return the clauses that a certificate is about. Raises InputError where they are too many."""
+    return distinct(one_disjunction(prepared.table))
+
+
+def one_disjunction(automaton: Automaton) -> tuple[Clause, ...]:
+    """Return the acceptance of an automaton as one disjunction. Raises InputError where it is too long."""
+    clauses = automaton.normal_form()
     if clauses is None:
         raise InputError("there is no certificate for an acceptance of so many conditions")
-    return distinct(clauses)
+    return clauses
 
 
 def distinct(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
@@ -101,10 +106,13 @@ def bytes_for(states: int) -> int:
 
 
 def automaton_text(automaton: Automaton) -> str:
-    """Return an automaton in HOA; one that does not read sources gets a state that says where it begins."""
+    """Return an automaton in HOA; one that does not read sources gets a state that says where it begins.
+
+    Raises InputError where its acceptance is too long.
+    """
     from buchi.translators.hoa import write_hoa
 
-    plain = {**dict(automaton), "acceptance": automaton.normal_form() or (), "further": ()}
+    plain = {**dict(automaton), "acceptance": one_disjunction(automaton), "further": ()}
     if automaton.letter is not Letter.SOURCE:
         first = automaton.states
         starts = (Edge(first, label, 0, state) for label, state in automaton.initial if label)
