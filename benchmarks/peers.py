@@ -1,11 +1,14 @@
 """buchi beside SPIN on the BEEM models: states per CPU second and peak memory, in one alternating run.
 
-    python benchmarks/peers.py [--data DIR] [--rounds 3] [MODEL ...]
+    python benchmarks/peers.py [--data DIR] [--rounds 3] [--reduce] [MODEL ...]
 
 Both tools run as processes of their own. SPIN's verifier is generated and compiled first (`spin -o1 -o2 -o3 -a`,
 `gcc -O2 -DSAFETY -DNOREDUCE -DNOCLAIM`) and run as `pan -m10000000 -w24 -n -c0 -E`; compiling is not counted. buchi is
 counted from `buchi explore` to its end with the compiled model in the cache, start-up and reading the model included.
 Each time is the best of the rounds. Where the Promela version has another number of states, nothing is compared.
+
+With `--reduce` both search less than all: SPIN without `-DNOREDUCE`, and `buchi explore --reduce`. Their states are not
+the same then, and times are compared instead of rates.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 MODELS = (
@@ -27,7 +30,7 @@ MODELS = (
 )  # fmt: skip
 """Of 1 to 10 M states, and the same in both languages."""
 SPIN = ("spin", "-o1", "-o2", "-o3", "-a")
-CC = ("gcc", "-O2", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-w", "-o", "pan", "pan.c")
+CC = ("gcc", "-O2", "-DSAFETY", "-DNOCLAIM", "-w", "-o", "pan", "pan.c")
 PAN = ("./pan", "-m10000000", "-w24", "-n", "-c0", "-E")
 
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -59,17 +62,18 @@ def run(command: list[str], folder: str | None = None) -> tuple[str, float, floa
         return output.read(), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def run_buchi(model: Path) -> Measured:
+def run_buchi(model: Path, reduce: bool) -> Measured:
     command = [sys.executable, "-m", "buchi", "explore", "--json", "--backend", "compiled", str(model)]
+    command += ["--reduce"] * reduce
     printed, cpu, megabytes = run(command)
     return Measured(json.loads(printed)["states"], cpu, megabytes)
 
 
-def compile_spin(model: Path, folder: str) -> bool:
+def compile_spin(model: Path, folder: str, reduce: bool) -> bool:
     """Make SPIN's verifier; some models are too much for it."""
     try:
         subprocess.run([*SPIN, str(model)], cwd=folder, check=True, capture_output=True)
-        subprocess.run(CC, cwd=folder, check=True, capture_output=True)
+        subprocess.run([*CC, *["-DNOREDUCE"] * (not reduce)], cwd=folder, check=True, capture_output=True)
     except subprocess.CalledProcessError:
         return False
     return True
@@ -87,15 +91,15 @@ def best(runs: list[Measured]) -> Measured:
     return min(runs, key=lambda run: run.cpu)
 
 
-def compare(model: Path, rounds: int) -> tuple[Measured, Measured] | None:
+def compare(model: Path, rounds: int, reduce: bool) -> tuple[Measured, Measured] | None:
     """Return the best run of each tool, buchi's first."""
     with tempfile.TemporaryDirectory() as folder:
-        if not compile_spin(model.with_suffix(".pm").absolute(), folder):
+        if not compile_spin(model.with_suffix(".pm").absolute(), folder, reduce):
             return None
-        run_buchi(model)  # fills the cache
+        run_buchi(model, reduce)  # fills the cache
         ours, theirs = [], []
         for _ in range(rounds):
-            ours.append(run_buchi(model))
+            ours.append(run_buchi(model, reduce))
             spin = run_spin(folder)
             if spin is None:
                 return None
@@ -107,6 +111,46 @@ def geometric_mean(values: list[float]) -> float:
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
+@dataclass
+class Table:
+    """What is printed, and the ratios of which the means are told."""
+
+    reduce: bool
+    speed: list[float] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)
+
+    def begin(self) -> None:
+        what = "CPU s" if self.reduce else "M states/CPU s"
+        print(
+            f"| model | states (buchi / SPIN) | {what} (buchi / SPIN) | speed, ratio | MB (buchi / SPIN) | ratio |\n"
+            "|---|---|---|---|---|---|"
+        )
+
+    def add(self, name: str, measured: tuple[Measured, Measured] | None) -> None:
+        if measured is None:
+            print(f"| {name} | SPIN fails | | | | |", flush=True)
+            return
+        ours, theirs = measured
+        states = f"{ours.states} / {theirs.states}"
+        if not self.reduce and abs(ours.states - theirs.states) > theirs.states / 1000:
+            print(f"| {name} | {states}: not the same model in Promela | | | | |", flush=True)
+            return
+        self.speed.append(theirs.cpu / ours.cpu if self.reduce else ours.rate / theirs.rate)
+        self.memory.append(ours.megabytes / theirs.megabytes)
+        cost = [f"{m.cpu if self.reduce else m.rate:.2f}" for m in measured]
+        print(
+            f"| {name} | {states} | {' / '.join(cost)} | {self.speed[-1]:.2f} "
+            f"| {ours.megabytes:.0f} / {theirs.megabytes:.0f} | {self.memory[-1]:.2f} |",
+            flush=True,
+        )
+
+    def end(self) -> None:
+        print(
+            f"\n{len(self.speed)} models; geometric means: speed {geometric_mean(self.speed):.2f} times SPIN's, "
+            f"memory {geometric_mean(self.memory):.2f} of SPIN's"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -114,35 +158,15 @@ def main() -> None:
     default = Path(__file__).resolve().parents[2] / "shared" / "data"
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("BUCHI_DATA", default)))
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--reduce", action="store_true", help="both by partial-order reduction")
     parser.add_argument("models", nargs="*", default=MODELS)
     arguments = parser.parse_args()
-    print(
-        "| model | states (buchi / SPIN) | M states/CPU s (buchi / SPIN) | ratio | MB (buchi / SPIN) | ratio |"
-    )
-    print("|---|---|---|---|---|---|")
-    speed, memory = [], []
+    table = Table(arguments.reduce)
+    table.begin()
     for name in arguments.models:
         model = arguments.data / "beem" / name.split(".")[0] / f"{name}.dve"
-        measured = compare(model, arguments.rounds)
-        if measured is None:
-            print(f"| {name} | SPIN fails | | | | |", flush=True)
-            continue
-        ours, theirs = measured
-        if abs(ours.states - theirs.states) > theirs.states / 1000:
-            print(
-                f"| {name} | {ours.states} / {theirs.states}: not the same model in Promela | | | | |",
-                flush=True,
-            )
-            continue
-        speed.append(ours.rate / theirs.rate)
-        memory.append(ours.megabytes / theirs.megabytes)
-        print(
-            f"| {name} | {ours.states} / {theirs.states} | {ours.rate:.2f} / {theirs.rate:.2f} | {speed[-1]:.2f} "
-            f"| {ours.megabytes:.0f} / {theirs.megabytes:.0f} | {memory[-1]:.2f} |",
-            flush=True,
-        )
-    print(f"\n{len(speed)} models; geometric means: speed {geometric_mean(speed):.2f} times SPIN's, "
-          f"memory {geometric_mean(memory):.2f} of SPIN's")  # fmt: skip
+        table.add(name, compare(model, arguments.rounds, arguments.reduce))
+    table.end()
 
 
 if __name__ == "__main__":

@@ -1,21 +1,31 @@
-"""What stubborn sets save: all states beside those of `explore --reduce`, on the largest instances of BEEM's families.
+"""What stubborn sets save, on the largest instances of BEEM's families.
 
-    python benchmarks/reduction.py --data DIR [--states 2000000] [FAMILY …]
+    python benchmarks/reduction.py --data DIR [--states 2000000] [--verdicts] [FAMILY …]
 
-CPU seconds of the explorations alone, the least of three that alternate; `analysis` is what finding out takes which
-commands accord. The deadlocks must be the same.
+The model by itself: all states beside those of `explore --reduce`, CPU seconds of the explorations alone, the least of
+three that alternate; `analysis` is what finding out takes which commands accord. The deadlocks must be the same.
+
+With `--verdicts`: CPU seconds of `buchi check --ltl 'G x <= 255'`, for a variable x that can hold no more, with
+`--reduce off`, `on` and `auto`, start-up included. All states have to be visited, and every command that writes x is
+visible.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import json
+import resource
+import subprocess
+import sys
 import time
 from math import prod
 from pathlib import Path
+from typing import Any
 
 from buchi import _engine
 from buchi.models.backends import Backend, build
+from buchi.models.guarded import Model, Type
 from buchi.pipeline.loading import load_model
 from buchi.pipeline.reduction import DEADLOCKS, reduced
 
@@ -40,7 +50,49 @@ def explored(engine: _engine.Model) -> tuple[_engine.Outcome, float]:
     return outcome, time.process_time() - started
 
 
-def main(data: Path, most: int, families: list[str]) -> None:
+def verdicts(data: Path, most: int, families: list[str]) -> None:
+    """Print what a verdict takes, by all states, by some, and by whichever is thought to be faster."""
+    print(
+        "| model | states | reduced | off s | on s | ratio | auto s | ratio |\n|---|---|---|---|---|---|---|---|"
+    )
+    ratios: dict[str, list[float]] = {"on": [], "auto": []}
+    for path in instances(data, most, families).values():
+        model = load_model(path, overflow_is_error=False).model
+        command = ["check", str(path), "--ltl", f"G ({variable_of(model)} <= 255)", "--json"]
+        runs = [{how: run(command, how) for how in ("off", "on", "auto")} for _ in range(ROUNDS)]
+        states = {how: found["states"] for how, (found, _) in runs[0].items()}
+        assert {found["verdict"] for one in runs for found, _ in one.values()} == {"holds"}
+        off, on, auto = (min(one[how][1] for one in runs) for how in ("off", "on", "auto"))
+        ratios["on"].append(on / off)
+        ratios["auto"].append(auto / off)
+        print(
+            f"| {path.stem} | {states['off']:,} | {states['on']:,} | {off:.2f} | {on:.2f} | {on / off:.2f} "
+            f"| {auto:.2f} | {auto / off:.2f} |",
+            flush=True,
+        )
+    for how, found in ratios.items():
+        mean = prod(found) ** (1 / len(found))
+        print(f"{how}: {mean:.2f} of the time in geometric mean, {max(found):.2f} at most")
+
+
+def variable_of(model: Model) -> str:
+    """Return the first byte that is no program counter."""
+    found = next(v for v in model.variables if v.type is Type.BYTE and not v.values)
+    return found.name if found.length is None else f"{found.name}[0]"
+
+
+def run(command: list[str], reduce: str) -> tuple[dict[str, Any], float]:
+    """Return what a command prints, and its CPU seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, "-m", "buchi", *command, "--reduce", reduce], capture_output=True, check=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return json.loads(done.stdout), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def explorations(data: Path, most: int, families: list[str]) -> None:
+    """Print what an exploration takes, by all states and by some."""
     print(
         "| model | states | reduced | share | s | reduced s | ratio | analysis s |\n|---|---|---|---|---|---|---|---|"
     )
@@ -71,6 +123,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--states", type=int, default=2_000_000)
+    parser.add_argument("--verdicts", action="store_true")
     parser.add_argument("families", nargs="*")
     arguments = parser.parse_args()
-    main(arguments.data / "beem", arguments.states, arguments.families)
+    table = verdicts if arguments.verdicts else explorations
+    table(arguments.data / "beem", arguments.states, arguments.families)

@@ -100,7 +100,7 @@ def _least(rows: Sequence[Row], counter: str) -> float | None:
 
 def _route(row: Row, least: Mapping[str, float | None]) -> Iterator[str]:
     yield from map(escape, (row.kind, row.route, str(row.automaton.states if row.automaton else "")))
-    yield escape(row.checker or "")
+    yield escape(row.check or "")
     yield _verdict(row.verdict, row.reason) if row.verdict else ""
     for name in COUNTERS:
         number = getattr(row, name)

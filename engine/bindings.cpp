@@ -206,6 +206,7 @@ Outcome explore(const Model& model, Control& control, unsigned workers,
   outcome.largest = exploration.largest();
   if (!exploration.deadlock().empty()) outcome.path.push_back(exploration.deadlock());
   outcome.seen = exploration.seen();
+  outcome.levels = exploration.levels();
   return outcome;
 }
 
@@ -324,6 +325,7 @@ void bind_results(nb::module_& m) {
       .def_prop_ro("cycle", [](const Outcome& outcome) { return outcome.lasso.cycle; })
       .def_ro("largest", &Outcome::largest)
       .def_ro("seen", &Outcome::seen)
+      .def_ro("levels", &Outcome::levels)
       .def_prop_ro("path", [](const Outcome& outcome) {
         std::vector<nb::bytes> states;
         for (const auto& state : outcome.path) states.push_back(to_bytes(state.data(), state.size()));
@@ -340,6 +342,15 @@ void bind_control(nb::module_& m) {
           },
           "seconds"_a = 0.0, "states"_a = 0, "bytes"_a = 0)
       .def("stop", &Control::stop)
+      .def(
+          "ask_at",
+          [](Control& self, uint64_t states, nb::object is_to_end) {
+            self.ask_at(states, [is_to_end = std::move(is_to_end)] {
+              const nb::gil_scoped_acquire held;
+              return nb::cast<bool>(is_to_end());
+            });
+          },
+          "states"_a, "is_to_end"_a)
       .def_prop_ro("states", [](const Control& control) { return control.states.load(); })
       .def_prop_ro("transitions", [](const Control& control) { return control.transitions.load(); })
       .def_prop_ro("depth", [](const Control& control) { return control.depth.load(); })

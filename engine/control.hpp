@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "end.hpp"
 
@@ -26,8 +28,16 @@ class Control {
   // of their team (parallel/team.hpp), so that what was found can still be extracted.
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
 
+  // Once so many states are met, it is asked whether there is something better to do.
+  void ask_at(uint64_t count, std::function<bool()> is_to_end) {
+    asks_at_ = count;
+    is_to_end_ = std::move(is_to_end);
+  }
+
   // To be called often; throws LimitReached.
-  void check() const {
+  void check() {
+    if (states.load(std::memory_order_relaxed) >= asks_at_ && !has_asked_.exchange(true) && is_to_end_())
+      stop();
     if (stopped_.load(std::memory_order_relaxed)) throw LimitReached{End::kInterrupted};
     if (limits.seconds > 0 && seconds() > limits.seconds) throw LimitReached{End::kTime};
   }
@@ -40,7 +50,9 @@ class Control {
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::atomic<bool> stopped_{false};
+  std::atomic<bool> stopped_{false}, has_asked_{false};
+  uint64_t asks_at_ = UINT64_MAX;
+  std::function<bool()> is_to_end_;
   Clock::time_point start_ = Clock::now();
 };
 

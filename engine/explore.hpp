@@ -177,9 +177,14 @@ class Exploration {
   void run() {
     expansion_.add_initial();
     intern();
+    StateId level_end = table_.size();
     for (StateId next = 0; next < table_.size();) {
-      for (; next < table_.size() && !expansion_.is_full(); ++next) expansion_.post(next, counters_);
+      for (; next < level_end && !expansion_.is_full(); ++next) expansion_.post(next, counters_);
       intern();
+      if (next == level_end) {
+        levels_.push_back(level_end);
+        level_end = table_.size();
+      }
       poll();
     }
   }
@@ -194,6 +199,7 @@ class Exploration {
   const std::vector<int64_t>& largest() const { return expansion_.largest.values; }
   const std::vector<uint8_t>& deadlock() const { return expansion_.deadlock; }
   const std::vector<std::vector<uint8_t>>& seen() const { return expansion_.seen.rows; }
+  const std::vector<uint64_t>& levels() const { return levels_; }
 
  private:
   void intern() {
@@ -214,6 +220,7 @@ class Exploration {
   StateTable table_;
   Expansion<StateTable> expansion_;
   Counters counters_;
+  std::vector<uint64_t> levels_;  // states within so many steps
   uint64_t polls_ = 0;
 };
 

@@ -17,6 +17,7 @@ struct Outcome {
   Lasso lasso;
   std::vector<int64_t> largest;            // values that an exploration was asked for
   std::vector<std::vector<uint8_t>> seen;  // commands and values that occurred in it, likewise
+  std::vector<uint64_t> levels;            // of an exploration by one: states met within 0, 1, ... steps
   // Of a model: the way to what was searched for, or a deadlock that an exploration has met.
   std::vector<std::vector<uint8_t>> path;
 };

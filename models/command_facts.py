@@ -29,7 +29,7 @@ from buchi.models.guarded import (
     fold,
 )
 
-LARGEST = 512
+LARGEST = 128
 """Parts of a condition that is looked at closely; whatever touches a larger one may do anything to it."""
 Location: TypeAlias = tuple[int, int]
 """A variable and the index of an element; 0 for a scalar."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from buchi.common.errors import InputError
+from buchi.models import kept
 from buchi.models.command_facts import Condition, Facts, Location, moves, tests_of
 from buchi.models.guarded import Expr, Model
 from buchi.models.queues import uses
@@ -35,6 +37,13 @@ class Independence:
     leaving: tuple[Leaving | None, ...]
     """For each conjunct of one variable whose every change is known, what may change it."""
 
+    def as_data(self) -> tuple[Any, ...]:
+        """Return it as it is kept between runs."""
+        leaving = tuple(
+            None if one is None else (one.variable, one.index, one.commands) for one in self.leaving
+        )
+        return self.conjuncts, self.tests, self.enablers, self.conflicts, leaving
+
 
 @dataclass(frozen=True)
 class Leaving:
@@ -46,8 +55,11 @@ class Leaving:
 
 
 def independence(model: Model) -> Independence:
-    """Look at all pairs of commands that touch the same variables."""
-    return _Pairs(model).all()
+    """Look at all pairs of commands that touch the same variables, or take what was found out before."""
+    data = kept.derived(model, "independence", lambda: _Pairs(model).all().as_data())
+    conjuncts, tests, enablers, conflicts, leaving = data
+    changes = tuple(None if one is None else Leaving(*one) for one in leaving)
+    return Independence(conjuncts, tests, enablers, conflicts, changes)
 
 
 class _Pairs:

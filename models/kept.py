@@ -63,6 +63,17 @@ def meanings(names: Iterable[str], model: Model, make: Callable[[str], Meaning])
     return made
 
 
+def derived(model: Model, kind: str, make: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Return what `make` makes of a model alone, as plain data; that of a model that was loaded here is kept."""
+    key = next((key for known, key in _loaded if known is model), None)
+    found: tuple[Any, ...] | None = _read(key, kind) if key else None
+    if found is None:
+        found = make()
+        if key:
+            _write(key, kind, found)
+    return found
+
+
 def _read(key: str, kind: str) -> Any:
     """Return what is kept under a key, or None."""
     with cache.opened(cache.location("loaded")) as folder:

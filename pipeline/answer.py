@@ -19,12 +19,13 @@ from buchi.checkers.reach import Reach
 from buchi.common.ends import Reason, Verdict
 from buchi.common.errors import AssertionFails, InputError, LimitReached
 from buchi.common.option_names import option
+from buchi.pipeline import gain
 from buchi.pipeline.dispatch import Choice, choose_checker
 from buchi.pipeline.ended import Ended
 from buchi.pipeline.options import Pairs, Reduce
 from buchi.pipeline.prepared import Prepared
 from buchi.pipeline.properties import kind_to_check
-from buchi.pipeline.search import Deadline, Watch
+from buchi.pipeline.search import Asked, Deadline, Watch
 from buchi.pipeline.task import Task
 from buchi.schemas.counters import Counters
 from buchi.schemas.kinds import Kind
@@ -59,6 +60,10 @@ class Answer:
     """The counterexample, once it was replayed."""
     certified: Certified | None = None
     """That there is none, where that was to be certified."""
+    reduced: bool = False
+    """Was only a part of the model searched that is enough?"""
+    not_reduced: str | None = None
+    """Why there is no such part, where one would have been searched."""
     cut: Reason | None = None
     """What ended the work, where that was not the search itself."""
     _began: float = field(default_factory=time.monotonic)
@@ -103,6 +108,7 @@ class Answer:
 def prepare(answer: Answer, task: Task, made: Callable[[Kind], Prepared]) -> None:
     """Make the automaton of the kind that suits, and choose its checker. Raises InputError and LimitReached."""
     options, value = task.options, task.forbidden.value
+    answer.reduced = options.reduce is Reduce.ON
     answer.kind = kind_to_check(value, options.via, options.checker)
     automaton = made(answer.kind)
     choice = choose_checker(
@@ -116,8 +122,6 @@ def prepare(answer: Answer, task: Task, made: Callable[[Kind], Prepared]) -> Non
         _check_pairs(choice, options.workers)
     if options.via is None and answer.kind is Kind.TFLA != value.kind:
         choice = replace(choice, why=f"{choice.why}; Fin was removed from the one given")
-    if options.reduce is Reduce.ON and choice.why is not None:
-        choice = replace(choice, why=f"{choice.why}; only commands of stubborn sets are taken")
     answer.ready = Ready(automaton, choice)
 
 
@@ -147,10 +151,11 @@ def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None
         return
     answer.ended = ended
     if ended.lasso is None:
-        evidence = _evidence(answer, task, product, deadline, watch)
+        searched = task.reduced() if answer.reduced else task
+        evidence = _evidence(answer, searched, product, deadline, watch)
         del product  # its memory may be needed
         with evidence or nullcontext():
-            _check_assertions(answer, task, deadline, watch)
+            _check_assertions(answer, searched, deadline, watch)
             if evidence is not None and answer.verdict is Verdict.HOLDS:
                 answer.certified = evidence.certified()
         return
@@ -189,12 +194,40 @@ def _check_assertions(answer: Answer, task: Task, deadline: Deadline, watch: Wat
 def _searched(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> tuple[_engine.Product, Ended]:
     """Return the product and how the search of it ended."""
     assert answer.ready is not None
-    automaton = answer.ready.automaton
+    automaton, checker = answer.ready.automaton, answer.ready.choice.checker
     product = task.product(automaton)
     ended = _first_look(answer, task, product, deadline, watch)
-    if ended is None:
-        ended = task.search(product, automaton, answer.ready.choice.checker, deadline, watch)
-    return product, ended
+    if ended is not None:
+        return product, ended
+    better = _Better(task)
+    ended = task.search(product, automaton, checker, deadline, watch, asked=better.asked())
+    if not better.found:
+        answer.not_reduced = better.why_not
+        return product, ended
+    del product  # its memory may be needed
+    task, answer.reduced = task.reduced(), True
+    product = task.product(automaton)
+    return product, task.search(product, automaton, checker, deadline, watch)
+
+
+class _Better:
+    """Is it better to search a part of the model than to go on with all of it?"""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self.found = False
+        self.why_not: str | None = None
+
+    def asked(self) -> Asked | None:
+        """Return what a search is asked; nothing unless it is to be found out."""
+        return Asked(gain.ASKED_AT, self._is_found) if self._task.options.reduce is Reduce.AUTO else None
+
+    def _is_found(self) -> bool:
+        kept = self._task.kept
+        self.found = kept is not None and gain.pays(self._task.model, kept)
+        if not self.found:
+            self.why_not = self._task.not_reduced or "not reduced: stubborn sets would save too little"
+        return self.found
 
 
 def _first_look(

@@ -128,7 +128,7 @@ def check(
     isolate: bool = False,
     executor: str = "local",
     coverage: bool = False,
-    reduce: ReduceName = "off",
+    reduce: ReduceName | None = None,
     certified: bool = False,
     certificate: Path | str | None = None,
     deadlock: DeadlockName = "stutter",
@@ -148,16 +148,19 @@ def check(
     `through` and `options` say how the automaton is made, as for `translate`. With `race`, `isolate` or another
     `executor` the searches are in processes of their own, and `contest` tells of them. With `fair`, such as "weak" or
     ["weak", "strong:P,Q"], only runs count that are fair to all processes, or to these; or to commands, by `fair_by`.
-    With `coverage`, the result tells what of the model never occurs. With `certified`, a verdict `holds` is certified
-    before it is given; `certificate` is a file for its evidence.
+    With `coverage`, the result tells what of the model never occurs. With `reduce` "on", only a part of the model is
+    searched that is enough for the property; "auto", the default unless a checker is named, does so where it pays.
+    With `certified`, a verdict `holds` is certified before it is given; `certificate` is a file for its evidence.
     """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
+    name = arguments.checker_name(checker, shortest)
+    less = arguments.reduce(reduce, name)
     common = arguments.explore_options(
-        backend, _overflow(model, overflow), limits, coverage=coverage, reduce=reduce
+        backend, _overflow(model, overflow), limits, coverage=coverage, reduce=less
     )
     apart = arguments.apart(race, isolate, executor)
-    team, name = arguments.threads(workers, apart), arguments.checker_name(checker, shortest)
+    team = arguments.threads(workers, apart)
     ends = arguments.ends(deadlock_free, end, deadlock)
     how = arguments.check_options(
         common, via, name, deadlock, order, team, pairs, _several(fair), fair_by, ends
@@ -181,6 +184,7 @@ def check_all(
     checker: str = AUTO,
     shortest: bool = False,
     workers: int | Literal["auto"] = 1,
+    reduce: ReduceName | None = None,
     fair: str | Sequence[str] = (),
     fair_by: Literal["process", "command"] = "process",
     certified: bool = False,
@@ -202,8 +206,9 @@ def check_all(
 
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
-    common = arguments.explore_options(backend, _overflow(model, overflow), limits)
     name = arguments.checker_name(checker, shortest)
+    less = arguments.reduce(reduce, name)
+    common = arguments.explore_options(backend, _overflow(model, overflow), limits, reduce=less)
     how = arguments.check_options(
         common, via, name, deadlock, order, workers, fair=_several(fair), fair_by=fair_by
     )
@@ -225,6 +230,7 @@ def compare(
     all_chains: bool = False,
     jobs: int | Literal["auto"] | None = None,
     isolate: bool = False,
+    reduce: ReduceName = "off",
     deadlock: DeadlockName = "stutter",
     order: str = "model",
     fair: str | Sequence[str] = (),
@@ -239,10 +245,12 @@ def compare(
     """Check a model by every route, as `buchi compare` does; limits hold for each of them.
 
     With `jobs`, so many routes are taken at a time, each in a process of its own; `isolate` is one at a time.
+    With `reduce` "on", each is taken twice: by all of the model, and by a part that is enough for the property; "auto"
+    does so if there is such a part.
     """
     model = _model(model)
     limits = arguments.limits(timeout, max_states, max_memory)
-    common = arguments.explore_options(backend, _overflow(model, overflow), limits)
+    common = arguments.explore_options(backend, _overflow(model, overflow), limits, reduce=reduce)
     options = arguments.check_options(
         common, via, checker, deadlock, order, 1, fair=_several(fair), fair_by=fair_by
     )

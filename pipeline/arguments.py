@@ -71,7 +71,7 @@ def explore_options(
     within: Limits,
     threads: int | str = 1,
     coverage: bool = False,
-    reduce: str = Reduce.OFF.value,
+    reduce: str | None = None,
 ) -> ExploreOptions:
     """Return the options of an exploration."""
     if coverage and reduce == Reduce.ON.value:
@@ -82,7 +82,7 @@ def explore_options(
         limits=within,
         workers=workers(threads),
         coverage=coverage,
-        reduce=_choice(Reduce, "reduce", reduce),
+        reduce=Reduce.OFF if reduce is None else _choice(Reduce, "reduce", reduce),
     )
 
 
@@ -124,15 +124,18 @@ def check_options(
 def with_certificate(
     options: CheckOptions, certified: bool, certificate: str | Path | None = None, apart: Apart | None = None
 ) -> CheckOptions:
-    """Return options by which a `holds` is certified, or its certificate kept in a file."""
+    """Return options by which a `holds` is certified, or its certificate kept; `auto` then reduces nothing."""
     if apart is not None and (certified or certificate is not None):
         raise InputError(
             f"a certificate is of one search, and {option('race')}, {option('isolate')} or {option('executor')} "
             "has several",
             suggestion="leave them out",
         )
+    if not certified and certificate is None:
+        return options
+    whole = Reduce.OFF if options.reduce is Reduce.AUTO else options.reduce  # it proves more
     file = None if certificate is None else Path(certificate)
-    return replace(options, certified=certified, certificate=file)
+    return replace(options, certified=certified, certificate=file, reduce=whole)
 
 
 def ends(deadlock_free: bool, end: str | None, deadlock: str) -> str | None:
@@ -167,6 +170,13 @@ def workers(wanted: int | str, name: str = "workers") -> int:
     if number is None or not 1 <= number <= MOST_WORKERS:
         raise InputError(f"{option(name, wanted)} is not a number from 1 to {MOST_WORKERS}, or {AUTO}")
     return number
+
+
+def reduce(wanted: str | None, checker: str) -> str:
+    """Return whether to search less than all where nothing is said: who names a checker gets that and nothing else."""
+    if wanted is not None:
+        return wanted
+    return Reduce.AUTO.value if checker == AUTO else Reduce.OFF.value
 
 
 def apart(race: bool, isolate: bool, executor: str) -> Apart | None:

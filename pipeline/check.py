@@ -101,8 +101,10 @@ def result_of(answer: Answer, reason: Reason | None) -> CheckResult:
         checker=ready.choice.checker.name if ready else None,
         workers=answer.workers,
         automaton=ready.automaton.size if ready else None,
+        reduced=answer.reduced,
         reason=reason,
         counterexample=answer.found,
         certified=answer.certified,
         why=ready.choice.why if ready else None,
+        not_reduced=answer.not_reduced,
     )

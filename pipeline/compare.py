@@ -17,7 +17,7 @@ from buchi.pipeline.arguments import SHORTEST
 from buchi.pipeline.chains import Translations, all_chains, cheapest_chains
 from buchi.pipeline.dispatch import Choice
 from buchi.pipeline.loading import ModelLike, name_of
-from buchi.pipeline.options import AUTO, CheckOptions
+from buchi.pipeline.options import AUTO, CheckOptions, Reduce
 from buchi.pipeline.prepared import Prepared
 from buchi.pipeline.properties import AutomatonLike
 from buchi.pipeline.routes import Chain
@@ -107,8 +107,8 @@ def _check_agreement(last: Row, rows: Iterable[Row], model: str, task: Task) -> 
             "two routes disagree\n"
             f"model: {model}\nforbidden: {_forbidden(task)}\n"
             f"order: {order}, deadlocks: {task.options.deadlock.value}\n"
-            f"{first.kind} ({first.route}) with {first.checker}: {first.verdict and first.verdict.value}\n"
-            f"{last.kind} ({last.route}) with {last.checker}: {last.verdict.value}"
+            f"{first.kind} ({first.route}) with {first.check}: {first.verdict and first.verdict.value}\n"
+            f"{last.kind} ({last.route}) with {last.check}: {last.verdict.value}"
         )
 
 
@@ -132,6 +132,7 @@ class _Routes:
 
     def __init__(self, task: Task, watch: Watch, every_chain: bool) -> None:
         self.task = task
+        self.tasks = [task.whole(), *([task.reduced()] if task.kept is not None else [])]
         self.watch = watch
         value, wanted = task.forbidden.value, task.options.via
         chains = (all_chains if every_chain else cheapest_chains)(Kind(value.kind))
@@ -152,7 +153,8 @@ class _Routes:
         yield from ((number, one) for number, one in found.items() if isinstance(one, Row))
         if not searches:
             return
-        _ = self.task.model.engine  # once for all processes
+        for task in self.tasks:
+            _ = task.engine  # once for all processes
         isolation.stage("comparing routes side by side", has_others=True)
         numbers, ready = zip(*searches.items(), strict=True)
         for taken in side_by_side(ready, self.task.options.limits, jobs):
@@ -196,19 +198,21 @@ class _Routes:
         if first is not way:
             yield way.refused(f"the same automaton as {first}")
             return
-        yield from (self._of_checker(way, prepared, checker) for checker in self._checkers())
+        for checker in self._checkers():
+            yield from self._of_checker(way, prepared, checker)
 
     def _checkers(self) -> list[AnyChecker]:
         name = self.task.options.checker
         return list(registry.checkers().values()) if name == AUTO else [registry.checker(name)]
 
-    def _of_checker(self, way: _Way, prepared: Prepared, checker: AnyChecker) -> Row | _Search:
+    def _of_checker(self, way: _Way, prepared: Prepared, checker: AnyChecker) -> Iterator[Row | _Search]:
         refusal = checker.accepts.refusal(prepared.table, total=self.task.stutter)
         if checker.name == SHORTEST != self.task.options.checker:
             refusal = f"looks for more than a verdict: {option('checker', SHORTEST)} runs it alone"
         if refusal is not None:
-            return way.refused(refusal, checker)
-        return _Search(way, prepared, checker, self.task, self.watch)
+            yield way.refused(refusal, checker)
+            return
+        yield from (_Search(way, prepared, checker, task, self.watch) for task in self.tasks)
 
 
 @dataclass(frozen=True)
@@ -245,7 +249,7 @@ class _Search:
         return Answer(self.way.kind, ready=Ready(self.prepared, Choice(self.checker)))
 
     def _decide(self, answer: Answer, what: str) -> None:
-        _ = self.task.model.engine  # compiled by the first route, which no limit is meant for
+        _ = self.task.engine  # made by the first route, which no limit is meant for
 
         def watch(progress: Progress, _what: str = "") -> None:
             self.watch(progress, what)
@@ -258,6 +262,7 @@ class _Search:
             kind=self.way.kind.value,
             translators=self.way.translators,
             checker=self.checker.name,
+            reduced=self.task.options.reduce is Reduce.ON,
             verdict=answer.verdict,
             reason=answer.reason,
             automaton=self.prepared.size,

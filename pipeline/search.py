@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import fields
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from buchi import _engine
 from buchi.common.ends import Limits, Reason
@@ -75,6 +75,13 @@ class Watch(Protocol):
 
 def nobody(_progress: Progress, _what: str = "") -> None:
     """Watch a search without showing anything."""
+
+
+class Asked(NamedTuple):
+    """A question to a search that has met so many states: is it to end, since there is something better to do?"""
+
+    at: int
+    is_to_end: Callable[[], bool]
 
 
 class Deadline:
@@ -145,11 +152,13 @@ def check(
     watch: Watch,
     workers: int = 1,
     pairs_together: bool = False,
+    asked: Asked | None = None,
     numbered: bool = False,
 ) -> Ended:
     """Search the product for a run that satisfies all conditions; where none can there is nothing to search.
 
-    `numbered` asks for the components to be numbered, which a check that tells them apart does.
+    A search by the engine may be `asked` whether it is to end, once it has met many states. `numbered` asks for the
+    components to be numbered, which a check that tells them apart does.
     """
     if not all(conditions):
         return Ended(None)
@@ -159,6 +168,8 @@ def check(
 
     if isinstance(checker, KernelChecker):
         kernel, control = checker.kernel, _control(limits, deadline)
+        if asked is not None:
+            control.ask_at(asked.at, asked.is_to_end)
 
         def work() -> Ended:
             outcome = _engine.check(

@@ -20,7 +20,6 @@ from buchi.pipeline import isolation, search
 from buchi.pipeline.coverage import covered, watched
 from buchi.pipeline.ended import Ended
 from buchi.pipeline.faults import faults_of
-from buchi.pipeline.options import Reduce
 from buchi.pipeline.search import Deadline, Watch
 from buchi.pipeline.task import Task
 from buchi.schemas.cautions import Caution
@@ -107,9 +106,7 @@ class SecondLook:
 
 def looked_again(result: CheckResult, task: Task, deadline: Deadline, watch: Watch) -> CheckResult:
     """Return a result with what a second look at its task finds."""
-    if (
-        result.reason is Reason.INTERRUPTED or task.options.reduce is Reduce.ON
-    ):  # what is left out has not been looked at
+    if result.reason is Reason.INTERRUPTED:
         return result
     look = SecondLook(task, deadline, watch)
     look.take(result.verdict, result.states)

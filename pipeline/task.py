@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
@@ -25,14 +24,13 @@ from buchi.pipeline.prepared import Executable, Prepared
 from buchi.pipeline.properties import AutomatonLike, Forbidden, forbidden_by
 from buchi.pipeline.reduction import Kept
 from buchi.pipeline.replay import REPLAY, Replayer, Trace
-from buchi.pipeline.search import Deadline, Watch
+from buchi.pipeline.search import Asked, Deadline, Watch
 from buchi.pipeline.steps_taken import steps_taken
 from buchi.schemas.automaton import Clause, Letter
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.result import Counterexample
 
 Result = TypeVar("Result")
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,8 @@ class Task:
         if options.certificate is not None and loaded.source is None:
             raise InputError("a certificate carries the text of the model, and this one was no file")
         task = cls(Executable(loaded, options.backend), forbidden, options)
-        _ = task.kept
+        if options.reduce is Reduce.ON:
+            _ = task.kept
         return task
 
     def bounded(self, states: int) -> Task:
@@ -62,26 +61,42 @@ class Task:
         least = min(states, limits.states or states)
         return replace(self, options=replace(self.options, limits=limits._replace(states=least)))
 
+    def whole(self) -> Task:
+        """Return the same task with all of the model."""
+        return replace(self, options=replace(self.options, reduce=Reduce.OFF))
+
+    def reduced(self) -> Task:
+        """Return the same task with a part of the model that is enough."""
+        return replace(self, options=replace(self.options, reduce=Reduce.ON))
+
     @property
     def stutter(self) -> bool:
         """Does a state without successors repeat itself for ever?"""
         return self.options.deadlock is Deadlock.STUTTER
 
-    @cached_property
+    @property
     def kept(self) -> Kept | None:
         """What a part of the model keeps that is enough for the property; None where there is none, or none is wanted.
 
         Raises InputError where one is wanted.
         """
+        if isinstance(self._keeping, InputError) and self.options.reduce is Reduce.ON:
+            raise self._keeping
+        return self._keeping if isinstance(self._keeping, Kept) else None
+
+    @property
+    def not_reduced(self) -> str | None:
+        """Why all of the model has to be searched, where a part of it would do as well if there was one."""
+        return self._keeping.message if isinstance(self._keeping, InputError) else None
+
+    @cached_property
+    def _keeping(self) -> Kept | InputError | None:
         if self.options.reduce is Reduce.OFF:
             return None
         try:
             return kept_for(self.model.loaded.model, self.forbidden, self.options)
         except InputError as error:
-            if self.options.reduce is Reduce.ON:
-                raise
-            log.info(error.message)
-            return None
+            return error
 
     @property
     def engine(self) -> _engine.Model:
@@ -119,6 +134,7 @@ class Task:
         deadline: Deadline,
         watch: Watch,
         acceptance: Sequence[Clause] | None = None,
+        asked: Asked | None = None,
     ) -> Ended:
         """Search a product for a run that the automaton accepts, or by another acceptance."""
         isolation.stage(f"searching ({checker.name})")
@@ -136,6 +152,7 @@ class Task:
                 watch,
                 workers,
                 self.options.pairs is Pairs.TOGETHER,
+                asked,
                 self.options.wants_certificate and acceptance is None,
             )
 

@@ -21,6 +21,8 @@ class Way(Value):
     """With the options that are not their defaults, such as `tgra-tfla method=literal`."""
     checker: str | None
     """None where there is no automaton to check."""
+    reduced: bool = False
+    """Was only a part of the model searched, by stubborn sets?"""
     refusal: str | None = None
     error: str | None = None
     """What became of the process that took the route, where it died; the verdict is then unknown."""
@@ -44,6 +46,11 @@ class Row(MaybeCounted, Way):
         if (self.verdict is None) != (self.refusal is not None):
             raise ValueError("a route has a verdict, or a reason why it was not taken")
         return self
+
+    @property
+    def check(self) -> str | None:
+        """The checker, and whether it searched only a part of the model."""
+        return f"{self.checker} reduced" if self.reduced else self.checker
 
     @property
     def route(self) -> str:

@@ -290,7 +290,8 @@ class RouteChoice(Strict):
 
     `automaton` begins with the automaton of that name in an artifact instead of the formula. With `optional` the route
     is left out where it does not apply, which is otherwise a failure. With `whole` the counters are those of the whole
-    product and not of the check, which ends where it finds a run.
+    product and not of the check, which ends where it finds a run. With `reduce` only a part of the model is searched
+    that is enough; `auto` does so where it pays, `both` is a route with and a route without.
     """
 
     kind: Literal["tlba", "slba", "ta", "tgba", "tgra", "tfla", "tela", "all-applicable"] | None = None
@@ -299,6 +300,7 @@ class RouteChoice(Strict):
     through: tuple[str, ...] = ()
     options: dict[str, dict[str, Any]] = Field(default_factory=dict)
     workers: Count | Literal["auto"] = 1
+    reduce: bool | Literal["auto", "both"] = False
     optional: bool = False
     whole: bool = False
     name: str | None = None

@@ -192,11 +192,14 @@ class CheckResult(Counted, Checked):
     raises TypeError, so that `assert check(…)` never passes or fails by accident.
 
     `automaton` and `checker` are None when a limit was reached before there was an automaton to check. `why`
-    tells why this checker was chosen, where the user did not; it is for people and no part of the JSON. `contest` tells
+    tells why this checker was chosen, where the user did not, `not_reduced` why all of the model was searched, where it
+    was to be reduced; they are for people and no part of the JSON. `contest` tells
     of the searches in other processes that worked for the verdict, if any did. `coverage` is there where it was asked
-    for. `certified` tells who certified a `holds`, where that was asked for.
+    for. `reduced` says that only a part of the model was searched, by stubborn sets, which is enough for the property.
+    `certified` tells who certified a `holds`, where that was asked for.
     """
 
+    reduced: bool = False
     contest: Contest | None = None
     warnings: tuple[Caution, ...] = ()
     coverage: Coverage | None = None
@@ -204,6 +207,7 @@ class CheckResult(Counted, Checked):
     reason: Reason | None
     counterexample: Counterexample | None
     why: str | None = Field(default=None, exclude=True)
+    not_reduced: str | None = Field(default=None, exclude=True)
 
     @model_validator(mode="after")
     def _says_what_it_must(self) -> Self:

@@ -78,6 +78,8 @@ class TestCheck:
         "states",
         "transitions",
         "post_calls",
+        "reduced_posts",
+        "left_out",
         "max_depth",
         "max_stack",
         "components",
@@ -85,7 +87,7 @@ class TestCheck:
         "seconds",
         "bytes",
     )
-    FIELDS = (*BEFORE, *COUNTERS, "contest", "warnings", "coverage", "reason", "counterexample")
+    FIELDS = (*BEFORE, *COUNTERS, "reduced", "contest", "warnings", "coverage", "reason", "counterexample")
 
     def test_a_property_that_holds(self):
         ended = buchi("check", PETERSON, "--ltl", SAFE, "--json")

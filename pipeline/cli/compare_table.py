@@ -163,7 +163,7 @@ def _searches(result: Comparison, writing: _Writing) -> list[Text]:
     lines = [[Text("checker"), *(Text(writing.titles[name]) for name in COUNTERS), Text()]]
     for row in result.taken():
         cells = [writing.cell(name, read(row), best[name], row) for name, read in COUNTERS.items()]
-        lines.append([Text(row.checker or ""), *cells, writing.ended(row)])
+        lines.append([Text(row.check or ""), *cells, writing.ended(row)])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [_aligned(line, widths, "" if i else "dim") for i, line in enumerate(lines)]
 

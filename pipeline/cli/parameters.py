@@ -99,8 +99,8 @@ Certified = Annotated[
     bool, typer.Option("--certified", help="Certify each `holds` by a checker of its own before it is shown.")
 ]
 Reduce = Annotated[
-    str,
-    typer.Option(metavar="auto|on|off", help="Fewer states by stubborn sets, where the property allows it."),
+    str | None,
+    typer.Option(metavar="auto|on|off", help="Fewer states by stubborn sets; auto: where that pays."),
 ]
 Pairs = Annotated[
     str,

@@ -68,6 +68,10 @@ def render_check(result: CheckResult, trace: str | None = None) -> Iterator[Line
     yield line(f"{counters} ({result.checker}{team} on a {automaton}{met})")
     if result.why is not None:
         yield line(f"{result.checker} was chosen since {result.why}", style="dim")
+    if result.reduced:
+        yield line(f"reduced by stubborn sets: {counted(result.left_out, 'successor')} left out", style="dim")
+    elif result.not_reduced is not None:
+        yield line(result.not_reduced, style="dim")
     if result.contest is not None:
         yield line(result.contest.words(), style="dim")
     if result.certified is not None:

@@ -24,7 +24,7 @@ from buchi.pipeline.experiments.reading import Document
 from buchi.pipeline.experiments.route_choices import routes_of
 from buchi.pipeline.experiments.run import Model, Question, Route, Run, Wanted, digest
 from buchi.pipeline.loading import read_text
-from buchi.pipeline.options import CheckOptions, Deadlock, FairBy, FairTo, Overflow
+from buchi.pipeline.options import CheckOptions, Deadlock, FairBy, FairTo, Overflow, Reduce
 from buchi.schemas.experiment import ArtifactFormulas, Selection, numbers
 
 MOST_RUNS = 1_000_000
@@ -82,9 +82,9 @@ class Plan:
         for model, formula in self._products():
             for route, question in self._questions(formula):
                 for options in self.options:
-                    with_workers = replace(options, workers=route.workers)
+                    own = replace(options, workers=route.workers, reduce=Reduce(route.reduce))
                     for repetition in repetitions:
-                        yield self._run(model, question, route, with_workers, repetition)
+                        yield self._run(model, question, route, own, repetition)
 
     def _run(self, model: Model, question: Question, route: Route, options: CheckOptions, number: int) -> Run:
         return Run(

@@ -106,10 +106,20 @@ def _expanded(choice: RouteChoice, workers: int) -> Iterator[Route]:
     kinds = KINDS if every_kind else (None if choice.kind is None else Kind(choice.kind),)
     for kind in kinds:
         for checker in registry.checkers().values() if every_checker else (choice.checker,):
-            if isinstance(checker, str):
-                yield _route(choice, kind, checker, workers, every_kind)
-            elif (workers == 1 or checker.accepts.workers) and (kind is None or _may_apply(checker, kind)):
-                yield _route(choice, kind, checker.name, workers, True)
+            for reduce in _reduced(choice):
+                if isinstance(checker, str):
+                    yield _route(choice, kind, checker, workers, reduce, every_kind)
+                elif (workers == 1 or checker.accepts.workers) and (
+                    kind is None or _may_apply(checker, kind)
+                ):
+                    yield _route(choice, kind, checker.name, workers, reduce, True)
+
+
+def _reduced(choice: RouteChoice) -> tuple[str, ...]:
+    """Return how much of the model the routes of a choice search."""
+    if isinstance(choice.reduce, bool):
+        return ("on" if choice.reduce else "off",)
+    return ("off", "on") if choice.reduce == "both" else (choice.reduce,)
 
 
 def _may_apply(checker: AnyChecker, kind: Kind) -> bool:
@@ -119,27 +129,31 @@ def _may_apply(checker: AnyChecker, kind: Kind) -> bool:
     return _LETTERS.get(kind, Letter.SOURCE) in checker.accepts.letters
 
 
-def _route(choice: RouteChoice, kind: Kind | None, checker: str, workers: int, optional: bool) -> Route:
+def _route(
+    choice: RouteChoice, kind: Kind | None, checker: str, workers: int, reduce: str, optional: bool
+) -> Route:
     return Route(
-        name=_name(choice, kind, checker, workers),
+        name=_name(choice, kind, checker, workers, reduce),
         kind=kind.value if kind else None,
         checker=checker,
         automaton=choice.automaton,
         through=choice.through,
         options=choice.options,
         workers=workers,
+        reduce=reduce,
         optional=optional or choice.optional,
         whole=choice.whole,
     )
 
 
-def _name(choice: RouteChoice, kind: Kind | None, checker: str, workers: int) -> str:
+def _name(choice: RouteChoice, kind: Kind | None, checker: str, workers: int, reduce: str) -> str:
     """Return the name in tables: that given, else what tells routes apart."""
-    several = ALL_APPLICABLE in (choice.kind, choice.checker)
+    several = ALL_APPLICABLE in (choice.kind, choice.checker) or choice.reduce == "both"
     if choice.name and not several:
         return choice.name
     way = [choice.name or choice.automaton, *choice.through, kind.value if kind else None]
     options = [f"{t}.{k}={v}" for t, given in choice.options.items() for k, v in given.items()]
     team = [f"{workers} workers"] if workers > 1 else []
-    parts = [">".join(part for part in way if part) or "tgba", checker, *options, *team]
+    less = [{"on": "reduced", "auto": "reduced where it pays"}[reduce]] if reduce != "off" else []
+    parts = [">".join(part for part in way if part) or "tgba", checker, *options, *team, *less]
     return "/".join(parts)

@@ -69,6 +69,7 @@ class Route:
     through: tuple[str, ...] = ()
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     workers: int = 1
+    reduce: str = "off"
     optional: bool = False
     whole: bool = False
 
@@ -110,6 +111,7 @@ class Run:
     def _content(self) -> list[Any]:
         route = [self.route.chain, self.route.checker, self.route.workers, self.route.optional]
         route += ["whole"] if self.route.whole else []
+        route += [f"reduce {self.route.reduce}"] if self.route.reduce != "off" else []
         question = [self.question.ltl, self.question.digest]
         options = _plain(self.options)
         wanted = [self.wanted.verdict, self.wanted.weak]

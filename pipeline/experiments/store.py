@@ -36,7 +36,7 @@ COLUMNS = (*SCALARS, *MEASURED, *JSON_COLUMNS)
 INTEGERS = {"workers", "repetition", *MEASURED} - {"seconds", "cpu_seconds", "certified_seconds"}
 REALS = {"seconds", "cpu_seconds", "certified_seconds"}
 _NAMES = ", ".join(COLUMNS)
-_LATER = ("max_stack", "components", "passes", "certified_seconds")
+_LATER = ("max_stack", "components", "passes", "reduced_posts", "left_out", "certified_seconds")
 """Columns that the files of earlier versions lack."""
 _INSERT = f"INSERT OR REPLACE INTO runs ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"
 

@@ -1,6 +1,6 @@
 """The compiled engine: executes models, builds products, runs emptiness checks. It knows no Python package."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 _ValueTest = tuple[int, int, int]
@@ -104,6 +104,8 @@ class Control:
 
     def __init__(self, seconds: float = 0.0, states: int = 0, bytes: int = 0) -> None: ...
     def stop(self) -> None: ...
+    def ask_at(self, states: int, is_to_end: Callable[[], bool]) -> None:
+        """Let a search ask, from its own thread, once it has met so many states, whether it is to end."""
     @property
     def states(self) -> int: ...
     @property
@@ -149,6 +151,8 @@ class Outcome:
     largest: list[int]
     """The largest values of what an exploration measured, in any state that it expanded, and that of their sum."""
     seen: list[list[int]]
+    levels: list[int]
+    """Of an exploration by one worker: how many states are met within 0, 1, … steps."""
     """Where variables were watched: 1 for each command that occurred; then for each variable, for each value."""
     path: list[bytes]
     """The states of the model to what was searched for without a product; of an exploration one deadlock, if any."""

@@ -82,7 +82,7 @@ def check(
     isolate: Isolate = False,
     executor: Executor = "local",
     coverage: Coverage = False,
-    reduce: Reduce = "off",
+    reduce: Reduce = None,
     backend: Backend = "auto",
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
@@ -113,8 +113,9 @@ def check(
             from buchi.pipeline.routes import Wishes
 
         limits = arguments.limits(timeout, max_states, max_memory)
-        common = arguments.explore_options(backend, overflow, limits, coverage=coverage, reduce=reduce)
         name = arguments.checker_name(checker, shortest)
+        reduced = arguments.reduce(reduce, name)
+        common = arguments.explore_options(backend, overflow, limits, coverage=coverage, reduce=reduced)
         apart = arguments.apart(race, isolate, executor)
         threads = arguments.threads(workers, apart)
         ends = arguments.ends(deadlock_free, end, deadlock)

@@ -47,6 +47,10 @@ def compare(
     isolate: Annotated[
         bool, typer.Option("--isolate", help="Take each route in a process of its own: as --jobs 1.")
     ] = False,
+    reduce: Annotated[
+        str,
+        typer.Option(metavar="auto|on|off", help="Take each route also by stubborn sets; auto: if possible."),
+    ] = "off",
     backend: Backend = "auto",
     deadlock: Deadlock = "stutter",
     overflow: Overflow = "wrap",
@@ -76,7 +80,7 @@ def compare(
             from buchi.pipeline.compare import compare
 
         limits = arguments.limits(timeout, max_states, max_memory)
-        common = arguments.explore_options(backend, overflow, limits)
+        common = arguments.explore_options(backend, overflow, limits, reduce=reduce)
         options = arguments.check_options(
             common, via, checker, deadlock, order, 1, fair=fair or [], fair_by=fair_by
         )
