@@ -52,6 +52,26 @@ def test_a_queue_is_known() -> None:
     assert independence(model).conflicts == ((), ())
 
 
+@pytest.mark.parametrize("size", [1, 3])
+def test_those_who_take_are_in_conflict(size: int) -> None:
+    """And so are those who put: of two the first decides what the other finds."""
+    second = "process {0}2 {{ byte v; state s; init s; trans s -> s {{ sync {1}; }}; }}\n"
+    text = MODEL.replace("byte b[3]", f"byte b[{size}]").replace("system async", "{others}system async")
+    others = second.format("Writer", "enter!2") + second.format("Reader", "leave?v")
+    shift = PARTS["shift"] if size == 3 else "b[0] = 0"
+    parts = PARTS | {"room": f"n < {size}", "shift": shift, "others": others}
+    model = DVE().load(text.format(**parts), "queue.dve", overflow_is_error=False).model
+    names = [command.name for command in model.commands]
+    conflicts = {
+        frozenset((names[i], names[j]))
+        for i, others in enumerate(independence(model).conflicts)
+        for j in others
+    }
+    assert len(names) == 4
+    assert len(conflicts) == 2
+    assert all(len({name.split("(")[1] for name in pair}) == 1 for pair in conflicts)
+
+
 @pytest.mark.parametrize(
     "parts",
     [
