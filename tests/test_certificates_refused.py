@@ -428,10 +428,15 @@ def test_ten_thousand_flipped_bits_are_seen() -> None:
     check_flips(10_000, 1)
 
 
+CLAIM = ("model", "property", "deadlock", "fair", "reduced")
+
+
 def check_sealed_flips(count: int, seed: int) -> None:
-    """With the digest that goes with it: nothing but what proves the same is accepted, and both checkers agree."""
+    """With the digest that goes with it: what is accepted proves the same, and both checkers agree.
+
+    There is more than one proof: a number within which there is no edge needs no reason, and any mark will do.
+    """
     whole, rng = opened().closed(), random.Random(seed)
-    start = whole.index(b"\n", len(MAGIC)) + 1
     asked = json.loads(whole.split(b"\n", 2)[1])
     for _ in range(count):
         bit = 8 * len(MAGIC) + rng.randrange(8 * (len(whole) - 33 - len(MAGIC)))
@@ -439,9 +444,8 @@ def check_sealed_flips(count: int, seed: int) -> None:
         told = {by: message(content, by) for by in BY}
         assert (told["small"] is None) == (told["fast"] is None), (bit, told)
         if told["small"] is None:
-            assert bit < 8 * start, "a state, a number or a reason is another one"
             kept = json.loads(content.split(b"\n", 2)[1])
-            assert kept["model"]["text"] == asked["model"]["text"], bit
+            assert all(kept[name] == asked[name] for name in CLAIM), f"bit {bit}: another claim is accepted"
 
 
 def test_a_flipped_bit_with_a_new_digest_changes_nothing() -> None:

@@ -87,7 +87,6 @@ class TestCheck:
         "seconds",
         "bytes",
     )
-<<<<<<< HEAD
     FIELDS = (
         *BEFORE,
         *COUNTERS,
@@ -99,9 +98,6 @@ class TestCheck:
         "reason",
         "counterexample",
     )
-=======
-    FIELDS = (*BEFORE, *COUNTERS, "reduced", "contest", "warnings", "coverage", "reason", "counterexample")
->>>>>>> main
 
     def test_a_property_that_holds(self):
         ended = buchi("check", PETERSON, "--ltl", SAFE, "--json")
