@@ -45,6 +45,7 @@ class Reach {
       }
       if (violates(state)) return true;
     }
+    number_all();
     return false;
   }
 
@@ -56,6 +57,14 @@ class Reach {
   }
 
  private:
+  // No edge was accepting, on a cycle or not: one number is enough.
+  void number_all() {
+    Numbering* numbering = worker_.search.inf() == 0 ? nullptr : worker_.search.begin_numbering(0);
+    if (numbering == nullptr || product_.table.size() == 0) return;
+    numbering->number.extend(product_.table.size());
+    numbering->marks.push(0);
+  }
+
   bool violates(StateId state) {
     edges_.shrink(0);
     if (state + 1 < product_.table.size()) worker_.expect(state + 1);

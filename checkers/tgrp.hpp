@@ -54,7 +54,7 @@ class Tgrp {
   }
 
   void extract(Lasso& lasso) {
-    Ascc<AvoidFin>& ascc = pass_->ascc;
+    auto& ascc = pass_->ascc;
     const Clause pair = worker_.search.acceptance[pair_];
     const auto visited = [&](Edge edge) { return ascc.is_visited(edge.target); };
     const auto inside = [&](Edge edge) { return ascc.inside(edge.target) && (edge.marks & pair.fin) == 0; };
@@ -67,9 +67,10 @@ class Tgrp {
 
  private:
   struct Pass {
-    Pass(Worker& worker, Clause pair) : policy(worker.search, pair), ascc(worker, policy) {}
-    AvoidFin policy;
-    Ascc<AvoidFin> ascc;
+    Pass(Worker& worker, Clause pair)
+        : policy{{worker.search, pair}, worker.search, pair.fin}, ascc(worker, policy) {}
+    Numbered<AvoidFin> policy;
+    Ascc<Numbered<AvoidFin>> ascc;
   };
 
   void begin() {

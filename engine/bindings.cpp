@@ -11,6 +11,7 @@
 #include <new>
 
 #include "assertions.hpp"
+#include "certificate.hpp"
 #include "explore.hpp"
 #include "interpreter.hpp"
 #include "kernel.hpp"
@@ -21,6 +22,9 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace buchi {
+
+void bind_certifier(nb::module_& m);  // certify.cpp
+
 namespace {
 
 using Masks = std::vector<std::pair<uint64_t, uint64_t>>;
@@ -163,6 +167,7 @@ class ProductView {
   }
 
   Product product;
+  Numberings numberings{product.meter};
 
  private:
   void check(StateId state) const {
@@ -241,14 +246,35 @@ std::vector<Clause> to_clauses(const Clauses& pairs) {
 }
 
 Outcome check(const std::string& name, ProductView& view, const Clauses& clauses, Control& control,
-              unsigned workers, bool pairs_together, const std::vector<Clauses>& further) {
+              unsigned workers, bool pairs_together, const std::vector<Clauses>& further, bool numbered) {
   std::vector<std::vector<Clause>> others;
   for (const Clauses& condition : further) others.push_back(to_clauses(condition));
   Search search(view.product, control, to_clauses(clauses), std::move(others), workers, pairs_together);
+  if (numbered) search.numberings = &view.numberings;
   const RegisteredKernel& kernel = find_kernel(name, workers > 1);
   if (!further.empty() && !kernel.takes_further) throw std::invalid_argument(name + " takes one condition");
   return kernel.run(search);
 }
+
+// The rows and numbers of a product that was searched, piece by piece.
+class CertificateView {
+ public:
+  explicit CertificateView(ProductView& view) : rows_(view.product, view.numberings) {}
+
+  std::vector<std::pair<Marks, size_t>> numberings() const { return rows_.numberings(); }
+  std::pair<size_t, nb::bytes> next() {
+    std::vector<uint8_t> bytes;
+    const size_t count = rows_.next(bytes);
+    return {count, to_bytes(bytes.data(), bytes.size())};
+  }
+  nb::bytes reasons(size_t numbering, size_t begin, const std::vector<Marks>& wanted) const {
+    const auto bytes = rows_.reasons(numbering, begin, wanted);
+    return to_bytes(bytes.data(), bytes.size());
+  }
+
+ private:
+  CertificateRows rows_;
+};
 
 std::vector<std::string> kernel_names() {
   std::vector<std::string> names;
@@ -364,6 +390,12 @@ NB_MODULE(_engine, m) {
       .def("automaton_state", &ProductView::automaton_state, "state"_a)
       .def_prop_ro("states", [](const ProductView& view) { return view.product.table.size(); })
       .def_prop_ro("bytes", [](const ProductView& view) { return view.product.meter.used(); });
+  nb::class_<CertificateView>(m, "CertificateRows")
+      .def(nb::init<ProductView&>(), "product"_a, nb::keep_alive<1, 2>())
+      .def_prop_ro("numberings", &CertificateView::numberings)
+      .def("next", &CertificateView::next)
+      .def("reasons", &CertificateView::reasons, "numbering"_a, "begin"_a, "wanted"_a);
+  bind_certifier(m);
   bind_results(m);
   bind_control(m);
   m.def("explore", &explore, "model"_a, "control"_a, "workers"_a = 1,
@@ -372,7 +404,7 @@ NB_MODULE(_engine, m) {
   m.def("find_failed_assertion", &find_failed_assertion, "model"_a, "control"_a,
         nb::call_guard<nb::gil_scoped_release>());
   m.def("check", &check, "kernel"_a, "product"_a, "clauses"_a, "control"_a, "workers"_a = 1,
-        "pairs_together"_a = false, "further"_a = std::vector<Clauses>(),
+        "pairs_together"_a = false, "further"_a = std::vector<Clauses>(), "numbered"_a = false,
         nb::call_guard<nb::gil_scoped_release>());
   m.def("kernels", &kernel_names);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "control.hpp"
+#include "numbering.hpp"
 #include "product.hpp"
 
 namespace buchi {
@@ -66,12 +67,20 @@ class Search {
 
   Meter& meter() { return product.meter; }
 
+  // Where components are to be numbered: the numbering without the edges of these marks; nowhere a second
+  // one.
+  Numbering* begin_numbering(Marks fin) {
+    if (numberings == nullptr || numberings->has(fin)) return nullptr;
+    return &numberings->begin(fin);
+  }
+
   const std::vector<Clause> acceptance;            // a run satisfies one of them,
   const std::vector<std::vector<Clause>> further;  // and one of each of these; for `generic` only
   Product& product;
   Control& control;
   const unsigned workers;
-  const bool pairs_together;  // for checks of one clause after the other
+  const bool pairs_together;         // for checks of one clause after the other
+  Numberings* numberings = nullptr;  // that are asked for
 };
 
 // What one worker has for itself: its successor function and its counters.

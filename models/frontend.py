@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from buchi.models.guarded import Expr, Model
 
@@ -12,16 +12,25 @@ if TYPE_CHECKING:
     from buchi.schemas.automaton import Automaton
 
 
+class Source(NamedTuple):
+    """The text that a model was read from, the name of its file without the folder, and constants given values."""
+
+    name: str
+    text: str
+    constants: tuple[tuple[str, int], ...] = ()
+
+
 @dataclass(frozen=True)
 class Loaded:
     """A model, and the automaton of the forbidden behaviours that its file may carry.
 
-    `propositions` gives the meaning of the property automaton's propositions.
+    `propositions` gives the meaning of the property automaton's propositions; `source` is None where there is no file.
     """
 
     model: Model
     forbidden: Automaton | None = None
     propositions: Mapping[str, Expr] = field(default_factory=dict)
+    source: Source | None = None
 
 
 class Frontend(Protocol):

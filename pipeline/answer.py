@@ -8,8 +8,9 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from buchi import _engine
 from buchi.checkers.declaration import Strength
@@ -29,6 +30,10 @@ from buchi.pipeline.task import Task
 from buchi.schemas.counters import Counters
 from buchi.schemas.kinds import Kind
 from buchi.schemas.result import Counterexample
+
+if TYPE_CHECKING:
+    from buchi.pipeline.certificates.evidence import Evidence
+    from buchi.schemas.certificate import Certified
 
 log = logging.getLogger(__name__)
 LOOKED_AT = 1 << 14
@@ -53,6 +58,8 @@ class Answer:
     ended: Ended | None = None
     found: Counterexample | None = None
     """The counterexample, once it was replayed."""
+    certified: Certified | None = None
+    """That there is none, where that was to be certified."""
     reduced: bool = False
     """Was only a part of the model searched that is enough?"""
     not_reduced: str | None = None
@@ -104,7 +111,13 @@ def prepare(answer: Answer, task: Task, made: Callable[[Kind], Prepared]) -> Non
     answer.reduced = options.reduce is Reduce.ON
     answer.kind = kind_to_check(value, options.via, options.checker)
     automaton = made(answer.kind)
-    choice = choose_checker(options.checker, automaton.table, total=task.stutter, workers=options.workers)
+    choice = choose_checker(
+        options.checker,
+        automaton.table,
+        total=task.stutter,
+        workers=options.workers,
+        numbered=options.wants_certificate,
+    )
     if options.pairs is Pairs.TOGETHER:
         _check_pairs(choice, options.workers)
     if options.via is None and answer.kind is Kind.TFLA != value.kind:
@@ -138,12 +151,33 @@ def decide(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None
         return
     answer.ended = ended
     if ended.lasso is None:
+        searched = task.reduced() if answer.reduced else task
+        evidence = _evidence(answer, searched, product, deadline, watch)
         del product  # its memory may be needed
-        _check_assertions(answer, task.reduced() if answer.reduced else task, deadline, watch)
+        with evidence or nullcontext():
+            _check_assertions(answer, searched, deadline, watch)
+            if evidence is not None and answer.verdict is Verdict.HOLDS:
+                answer.certified = evidence.certified()
         return
     answer.found = task.replayed(ended.lasso, product, answer.ready.automaton, deadline)
     if ended.reason is not None:
         log.warning("the search for a shorter counterexample was not finished (%s)", ended.reason.value)
+
+
+def _evidence(
+    answer: Answer, task: Task, product: _engine.Product, deadline: Deadline, watch: Watch
+) -> Evidence | None:
+    """Return the certificate of a product that was searched to its end, if one is asked for."""
+    if answer.verdict is not Verdict.HOLDS or not task.options.wants_certificate:
+        return None
+    from buchi.pipeline.certificates.evidence import Evidence  # most checks need none
+
+    assert answer.ready is not None
+    with ExitStack() as stack:
+        evidence = stack.enter_context(Evidence(task, deadline))
+        evidence.take(product, answer.ready.automaton, answer.ready.choice.checker.name, watch)
+        stack.pop_all()
+    return evidence
 
 
 def _check_assertions(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> None:

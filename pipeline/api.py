@@ -26,6 +26,7 @@ from buchi.pipeline.api_arguments import documented
 from buchi.pipeline.options import AUTO, Overflow
 from buchi.pipeline.properties import AutomatonLike
 from buchi.pipeline.warm_up import warm_up
+from buchi.schemas.certificate import Certified
 from buchi.schemas.comparison import Comparison
 from buchi.schemas.kind_schemas import Form
 from buchi.schemas.kinds import automaton_kind
@@ -133,6 +134,8 @@ def check(
     executor: str = "local",
     coverage: bool = False,
     reduce: ReduceName | None = None,
+    certified: bool = False,
+    certificate: Path | str | None = None,
     deadlock: DeadlockName = "stutter",
     order: str = "model",
     fair: str | Sequence[str] = (),
@@ -153,6 +156,7 @@ def check(
     ["weak", "strong:P,Q"], only runs count that are fair to all processes, or to these; or to commands, by `fair_by`.
     With `coverage`, the result tells what of the model never occurs. With `reduce` "on", only a part of the model is
     searched that is enough for the property; "auto", the default unless a checker is named, does so where it pays.
+    With `certified`, a verdict `holds` is certified before it is given; `certificate` is a file for its evidence.
     """
     model = model_of(model, constants)
     limits = arguments.limits(timeout, max_states, max_memory)
@@ -167,6 +171,7 @@ def check(
     how = arguments.check_options(
         common, via, name, deadlock, order, team, pairs, several(fair), fair_by, ends
     )
+    how = arguments.with_certificate(how, certified, certificate, apart)
     wishes = _wishes(through, options)
     return checking.check(model, ltl=ltl, automaton=automaton, options=how, wishes=wishes, apart=apart)
 
@@ -188,6 +193,7 @@ def check_all(
     reduce: ReduceName | None = None,
     fair: str | Sequence[str] = (),
     fair_by: Literal["process", "command"] = "process",
+    certified: bool = False,
     deadlock: DeadlockName = "stutter",
     order: str = "model",
     constants: Mapping[str, int] | None = None,
@@ -213,6 +219,7 @@ def check_all(
     how = arguments.check_options(
         common, via, name, deadlock, order, workers, fair=several(fair), fair_by=fair_by
     )
+    how = arguments.with_certificate(how, certified)
     wanted = property_files.given(ltl, properties, only, how)
     file = None if properties is None else str(properties)
     shared = checking_all.Shared(how, _wishes(through, options), arguments.jobs(jobs, False) or 1, file)
@@ -236,6 +243,7 @@ def compare(
     fair: str | Sequence[str] = (),
     fair_by: Literal["process", "command"] = "process",
     constants: Mapping[str, int] | None = None,
+    certified: bool = False,
     backend: BackendName = "auto",
     overflow: OverflowName | None = None,
     timeout: float | None = None,
@@ -254,6 +262,7 @@ def compare(
     options = arguments.check_options(
         common, via, checker, deadlock, order, 1, fair=several(fair), fair_by=fair_by
     )
+    options = arguments.with_certificate(options, certified)
     return comparing.compare(
         model,
         ltl=ltl,
@@ -262,6 +271,26 @@ def compare(
         every_chain=all_chains,
         jobs=arguments.jobs(jobs, isolate),
     )
+
+
+@for_python
+def certify(
+    certificate: Path | str,
+    model: Path | str | None = None,
+    *,
+    by: Literal["small", "fast"] | None = None,
+    workers: int | Literal["auto"] = "auto",
+    timeout: float | None = None,
+    max_memory: str | int | None = None,
+) -> Certified:
+    """Check the evidence for a `holds`, as `buchi certify` does. Raises InputError where it proves nothing.
+
+    With `model`, it has to be of the model in this file.
+    """
+    from buchi.pipeline.certificates.certifying import certify_file
+
+    limits = arguments.limits(timeout, None, max_memory)
+    return certify_file(certificate, model, by, arguments.workers(workers), limits)
 
 
 @for_python

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from random import randrange
@@ -136,6 +137,23 @@ def check_options(
         fair_by=_choice(FairBy, "fair_by", fair_by),
         ends=ends,
     )
+
+
+def with_certificate(
+    options: CheckOptions, certified: bool, certificate: str | Path | None = None, apart: Apart | None = None
+) -> CheckOptions:
+    """Return options by which a `holds` is certified, or its certificate kept; `auto` then reduces nothing."""
+    if apart is not None and (certified or certificate is not None):
+        raise InputError(
+            f"a certificate is of one search, and {option('race')}, {option('isolate')} or {option('executor')} "
+            "has several",
+            suggestion="leave them out",
+        )
+    if not certified and certificate is None:
+        return options
+    whole = Reduce.OFF if options.reduce is Reduce.AUTO else options.reduce  # it proves more
+    file = None if certificate is None else Path(certificate)
+    return replace(options, certified=certified, certificate=file, reduce=whole)
 
 
 def ends(deadlock_free: bool, end: str | None, deadlock: str) -> str | None:

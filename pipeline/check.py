@@ -106,6 +106,7 @@ def result_of(answer: Answer, reason: Reason | None) -> CheckResult:
         reduced=answer.reduced,
         reason=reason,
         counterexample=answer.found,
+        certified=answer.certified,
         why=ready.choice.why if ready else None,
         not_reduced=answer.not_reduced,
     )

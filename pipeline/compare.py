@@ -267,6 +267,7 @@ class _Search:
             reason=answer.reason,
             automaton=self.prepared.size,
             counterexample=answer.found.length if answer.found else None,
+            certified=answer.certified,
             assertion=answer.found.violation.assertion if answer.found and answer.found.violation else None,
         )
 

@@ -39,6 +39,9 @@ FOR_WORKERS: Mapping[str, str] = {
 """The same where there are several workers: UFSCC is the only check that repeats little work in large components."""
 
 
+WITHOUT_NUMBERS = frozenset({"sd"})
+"""Preferred checks whose place another takes where a certificate is wanted: one that knows the components."""
+
 SHORTEST = ("reach", "shortest")
 """What finds a shortest counterexample: of a terminal automaton one that ends, of any other a lasso."""
 
@@ -55,13 +58,16 @@ class Choice:
     why: str | None = None
 
 
-def choose_checker(name: str, automaton: Automaton, *, total: bool = True, workers: int = 1) -> Choice:
+def choose_checker(
+    name: str, automaton: Automaton, *, total: bool = True, workers: int = 1, numbered: bool = False
+) -> Choice:
     """Return the checker called `name`, or for `auto` the one that suits `automaton` best. Raises InputError.
 
-    `total` tells whether every state of the model has a successor, be it itself, `workers` how many threads search.
+    `total` tells whether every state of the model has a successor, be it itself, `workers` how many threads search,
+    `numbered` whether the numbers of components are needed.
     """
     if name == AUTO:
-        return _best(automaton, total, workers)
+        return _best(automaton, total, workers, numbered)
     if name == AUTO_SHORTEST:
         reach, lassos = SHORTEST
         name = lassos if _refusal(registry.checker(reach), automaton, total, 1) else reach
@@ -81,9 +87,11 @@ def _refusal(checker: AnyChecker, automaton: Automaton, total: bool, workers: in
     return checker.accepts.refusal(automaton, total=total)
 
 
-def _best(automaton: Automaton, total: bool, workers: int) -> Choice:
+def _best(automaton: Automaton, total: bool, workers: int, numbered: bool) -> Choice:
     refusals = []
     able = {name: c for name, c in registry.checkers().items() if workers == 1 or c.accepts.workers}
+    if numbered:
+        able = {name: c for name, c in able.items() if name not in WITHOUT_NUMBERS}
     alone = FOR_SEVERAL if automaton.further else PREFERRED
     for checker, why in _candidates(able, alone if workers == 1 else FOR_WORKERS):
         refusal = _refusal(checker, automaton, total, workers)

@@ -115,7 +115,7 @@ def _explore(model: ModelLike, options: ExploreOptions, watch: Watch, measures: 
     executed = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR).model
     while True:
         isolation.stage("preparing the model", reads=True)
-        engine = build_model(executed, options.backend)
+        engine = build_model(executed, options.backend).engine
         if options.reduce is Reduce.ON:
             engine = reduced(executed, engine, DEADLOCKS)
         isolation.stage("exploring")

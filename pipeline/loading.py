@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from buchi.common.errors import InputError, Place, nearest
 from buchi.models import kept
 from buchi.models.dve import DVE
-from buchi.models.frontend import Frontend, Loaded, WithConstants
+from buchi.models.frontend import Frontend, Loaded, Source, WithConstants
 from buchi.pipeline import isolation, registry
 
 MAX_BYTES = 256 << 20
@@ -48,9 +48,12 @@ def load_model(model: ModelLike, *, overflow_is_error: bool = False) -> Loaded:
         return translated(frontend, text, str(path), given.constants, overflow_is_error=overflow_is_error)
 
     if not isinstance(frontend, DVE):  # others are read as fast as they could be read back
-        return make()
-    constants = dict(given.constants)
-    return kept.load(text, str(path), overflow_is_error=overflow_is_error, make=make, constants=constants)
+        loaded = make()
+    else:
+        loaded = kept.load(
+            text, str(path), overflow_is_error=overflow_is_error, make=make, constants=dict(given.constants)
+        )
+    return replace(loaded, source=Source(path.name, text, given.constants))
 
 
 def translated(

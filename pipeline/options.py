@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from pathlib import Path
 
 from typing_extensions import Self
 
@@ -103,6 +104,15 @@ class CheckOptions(ExploreOptions):
     """Where the model may end, as a formula of states: that it ends nowhere else is the property."""
     fair: tuple[FairTo, ...] = ()
     fair_by: FairBy = FairBy.PROCESS
+    certified: bool = False
+    """Is a verdict `holds` to be certified before it is shown?"""
+    certificate: Path | None = None
+    """Where its certificate is to be kept."""
+
+    @property
+    def wants_certificate(self) -> bool:
+        """Does a search have to leave what a certificate is made of?"""
+        return self.certified or self.certificate is not None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from buchi import _engine
 from buchi.common.structure import is_complete
-from buchi.models.backends import Backend
+from buchi.models.backends import Backend, BuiltModel
 from buchi.models.evaluate import Evaluator
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Meaning, Model, StepTest
@@ -32,10 +32,15 @@ class Executable:
     _reduced: tuple[Kept, _engine.Model] | None = None
 
     @cached_property
-    def engine(self) -> _engine.Model:
-        """The model as the engine runs it."""
+    def built(self) -> BuiltModel:
+        """The model compiled or interpreted."""
         isolation.stage("preparing the model", reads=True)
         return build_model(self.loaded.model, self.backend)
+
+    @cached_property
+    def engine(self) -> _engine.Model:
+        """The model as the engine runs it."""
+        return self.built.engine
 
     def reduced(self, kept: Kept) -> _engine.Model:
         """Return a part of the model that keeps what is asked for. Raises InputError if it cannot be analysed."""
@@ -52,7 +57,7 @@ class Executable:
         """Let it be a model with wider variables; what was made of the narrow one is made anew."""
         self.loaded = replace(self.loaded, model=model)
         self._reduced = None
-        for made in ("engine", "evaluator"):
+        for made in ("built", "engine", "evaluator"):
             self.__dict__.pop(made, None)
 
 

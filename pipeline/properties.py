@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
+from pydantic import ValidationError
+
+from buchi.common.complaints import Complaint
 from buchi.common.errors import InputError
 from buchi.common.option_names import option
 from buchi.models import kept
@@ -18,12 +21,23 @@ from buchi.pipeline.loading import read_text
 from buchi.pipeline.options import AUTO
 from buchi.schemas.automaton import Automaton
 from buchi.schemas.forms import Tlba
-from buchi.schemas.kind_schemas import Form
+from buchi.schemas.kind_schemas import ANY_FORM, Form
 from buchi.schemas.kinds import Kind
 from buchi.schemas.testing import TestingAutomaton
 
 AutomatonLike: TypeAlias = Path | str | Form
 """The file of an automaton, or an automaton as a value, such as `translate` makes."""
+
+
+class Given(NamedTuple):
+    """How a property was given, and its text."""
+
+    how: Literal["ltl", "end", "hoa", "form", "process"]
+    text: str = ""
+
+
+BY_MODEL = Given("process")
+"""The model itself declares it."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +47,7 @@ class Forbidden:
     value: Any
     judge: Judge
     meanings: Mapping[str, Meaning] = field(default_factory=dict)
+    given: Given = BY_MODEL
 
 
 def forbidden_by(
@@ -56,12 +71,34 @@ def forbidden_by(
     return _by_model(loaded, source)
 
 
+def forbidden_again(given: Given, loaded: Loaded, source: str) -> Forbidden:
+    """Return what is forbidden by a property as it was given before. Raises InputError."""
+    if given.how == "ltl":
+        return _by_formula(given.text, loaded.model)
+    if given.how == "end":
+        return _by_ends(given.text, loaded.model)
+    if given.how == "hoa":
+        return _by_hoa(given.text, source, loaded.model)
+    if given.how == "form":
+        return _by_value(_form_of(given.text, source), loaded.model)
+    return _by_model(loaded, source)
+
+
+def _form_of(text: str, source: str) -> Form:
+    try:
+        return ANY_FORM.validate_json(text)
+    except ValidationError as error:
+        raise InputError(f"{source}: the automaton is wrong: {Complaint.of(error)}") from None
+
+
 def _by_formula(text: str, model: Model) -> Forbidden:
     from buchi.translators.ltl import parse_ltl
 
     isolation.stage("reading the formula", reads=True)
     negated = parse_ltl(text, option("ltl"), names={*model.index, *model.constants}).negated()
-    return Forbidden(negated, judge_formula(negated), _meanings(negated.propositions, model))
+    return Forbidden(
+        negated, judge_formula(negated), _meanings(negated.propositions, model), Given("ltl", text)
+    )
 
 
 def _by_ends(text: str, model: Model) -> Forbidden:
@@ -79,16 +116,22 @@ def _by_ends(text: str, model: Model) -> Forbidden:
             f"{option('end', text)} is to say something of states, without temporal operators",
             suggestion=f"try {option('end', 'P.done && Q.done')}",
         )
-    return _by_formula(f"G (deadlock -> ({allowed.formula}))", model)
+    return replace(
+        _by_formula(f"G (deadlock -> ({allowed.formula}))", model), given=Given("end", allowed.formula)
+    )
 
 
 def _by_file(path: Path, model: Model) -> Forbidden:
+    isolation.stage(f"reading {path}", reads=True)
+    return _by_hoa(read_text(path), str(path), model)
+
+
+def _by_hoa(text: str, source: str, model: Model) -> Forbidden:
     from buchi.translators.hoa import read_hoa
 
-    isolation.stage(f"reading {path}", reads=True)
-    text = read_text(path)
-    automaton = read_hoa(text, str(path))
-    return Forbidden(automaton, judge_hoa(text), _meanings(automaton.propositions, model))
+    automaton = read_hoa(text, source)
+    meanings = _meanings(automaton.propositions, model)
+    return Forbidden(automaton, judge_hoa(text), meanings, Given("hoa", text))
 
 
 def _by_value(automaton: Form, model: Model) -> Forbidden:
@@ -100,7 +143,10 @@ def _by_value(automaton: Form, model: Model) -> Forbidden:
     if not isinstance(automaton, TestingAutomaton):
         claims = automaton.claims.model_copy(update={"stutter_invariant": False})
         automaton = automaton.model_copy(update={"claims": claims})
-    return Forbidden(automaton, judge_automaton(automaton), _meanings(automaton.propositions, model))
+    meanings = _meanings(automaton.propositions, model)
+    return Forbidden(
+        automaton, judge_automaton(automaton), meanings, Given("form", automaton.model_dump_json())
+    )
 
 
 def _by_model(loaded: Loaded, source: str) -> Forbidden:

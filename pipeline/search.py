@@ -153,10 +153,12 @@ def check(
     workers: int = 1,
     pairs_together: bool = False,
     asked: Asked | None = None,
+    numbered: bool = False,
 ) -> Ended:
     """Search the product for a run that satisfies all conditions; where none can there is nothing to search.
 
-    A search by the engine may be `asked` whether it is to end, once it has met many states.
+    A search by the engine may be `asked` whether it is to end, once it has met many states. `numbered` asks for the
+    components to be numbered, which a check that tells them apart does.
     """
     if not all(conditions):
         return Ended(None)
@@ -170,12 +172,26 @@ def check(
             control.ask_at(asked.at, asked.is_to_end)
 
         def work() -> Ended:
-            outcome = _engine.check(kernel, product, acceptance, control, workers, pairs_together, further)
+            outcome = _engine.check(
+                kernel, product, acceptance, control, workers, pairs_together, further, numbered
+            )
             return _ended(outcome)
 
         return _run(work, control, watch)
     counted = CountedProduct(product, _with_memory(limits), deadline.remaining())
     return _run(lambda: counted.search(checker, acceptance), counted, watch)
+
+
+def number_components(
+    product: _engine.Product, clauses: Sequence[Clause], limits: Limits, deadline: Deadline, watch: Watch
+) -> Ended:
+    """Number the components of a product without the Fin edges of each clause, where a check has not done so."""
+    control = _control(limits, deadline)
+
+    def work() -> Ended:
+        return _ended(_engine.check("numbers", product, clauses, control, numbered=True))
+
+    return _run(work, control, watch)
 
 
 def _control(limits: Limits, deadline: Deadline) -> _engine.Control:

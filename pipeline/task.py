@@ -49,6 +49,8 @@ class Task:
         """Read the files. Raises InputError."""
         loaded = load_model(model, overflow_is_error=options.overflow is Overflow.ERROR)
         forbidden = forbidden_by(ltl, automaton, loaded, name_of(model), options.ends)
+        if options.certificate is not None and loaded.source is None:
+            raise InputError("a certificate carries the text of the model, and this one was no file")
         task = cls(Executable(loaded, options.backend), forbidden, options)
         if options.reduce is Reduce.ON:
             _ = task.kept
@@ -152,6 +154,7 @@ class Task:
                 workers,
                 self.options.pairs is Pairs.TOGETHER,
                 asked,
+                self.options.wants_certificate and acceptance is None,
             )
 
     def way_to(self, met: AssertionFails, deadline: Deadline, watch: Watch) -> Ended:

@@ -17,10 +17,10 @@ from buchi.readers.hoa_tokens import place_in
 _PLACE = re.compile(r":(\d+)\.(\d+)(?:-[\d.]+)?: (.*)")
 
 
-def parse_hoa(text: str, source: str) -> Any:
-    """Return Spot's automaton of a HOA text. Raises InputError."""
+def parse_hoa(text: str, source: str, dictionary: Any = None) -> Any:
+    """Return Spot's automaton of a HOA text; those with one dictionary can be compared. Raises InputError."""
     plain, starts = scan_hoa(text, source)
-    automaton = _parsed(plain, source, kripke=False).aut
+    automaton = _parsed(plain, source, kripke=False, dictionary=dictionary).aut
     automaton.prop_reset()
     if len(starts) > 1:
         if max(starts) >= automaton.num_states():
@@ -43,13 +43,13 @@ def join_starts(automaton: Any, starts: Iterable[int]) -> None:
     automaton.set_init_state(first)
 
 
-def _parsed(plain: str, source: str, kripke: bool) -> Any:
+def _parsed(plain: str, source: str, kripke: bool, dictionary: Any = None) -> Any:
     import spot  # slow to load
 
     options = spot.automaton_parser_options()
     options.raise_errors, options.trust_hoa, options.want_kripke = True, False, kripke
     try:
-        return spot.automaton_stream_parser(plain, "text", options).parse(spot.make_bdd_dict())
+        return spot.automaton_stream_parser(plain, "text", options).parse(dictionary or spot.make_bdd_dict())
     except (SyntaxError, RuntimeError, ValueError) as error:
         raise _located(str(error), plain, source) from None
 

@@ -8,6 +8,7 @@ from typing_extensions import Self
 from buchi.common.ends import Reason, Verdict
 from buchi.common.frames import Record, Tabular
 from buchi.schemas.cautions import Caution
+from buchi.schemas.certificate import Certified
 from buchi.schemas.counted import Count, MaybeCounted
 from buchi.schemas.result import AutomatonSize, FailedAssertion, truth_of
 from buchi.schemas.steps import Value
@@ -38,6 +39,8 @@ class Row(MaybeCounted, Way):
     """The length of the counterexample, prefix and cycle together."""
     assertion: FailedAssertion | None = None
     """The assertion of the model that fails, where that is the violation."""
+    certified: Certified | None = None
+    """Who certified that the property holds, where that was asked for."""
 
     @model_validator(mode="after")
     def _was_taken_or_refused(self) -> Self:

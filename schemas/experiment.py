@@ -370,6 +370,8 @@ class Experiment(Strict):
     fair_by: Literal["process", "command"] = "process"
     overflow: Literal["wrap", "error"] = "wrap"
     backend: Literal["auto", "compiled", "interpreted"] = "auto"
+    certified: bool = False
+    """Is each `holds` to be certified?"""
 
 
 KINDS = (Kind.TLBA, Kind.SLBA, Kind.TA, Kind.TGBA, Kind.TGRA, Kind.TFLA)

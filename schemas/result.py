@@ -13,6 +13,7 @@ from buchi.common.ends import Reason, Verdict
 from buchi.common.frames import Record, Tabular
 from buchi.common.words import counted, negated
 from buchi.schemas.cautions import Caution
+from buchi.schemas.certificate import Certified
 from buchi.schemas.contest import Contest
 from buchi.schemas.counted import Count, Counted, Seconds
 from buchi.schemas.coverage import Coverage
@@ -231,12 +232,14 @@ class CheckResult(Counted, Checked):
     was to be reduced; they are for people and no part of the JSON. `contest` tells
     of the searches in other processes that worked for the verdict, if any did. `coverage` is there where it was asked
     for. `reduced` says that only a part of the model was searched, by stubborn sets, which is enough for the property.
+    `certified` tells who certified a `holds`, where that was asked for.
     """
 
     reduced: bool = False
     contest: Contest | None = None
     warnings: tuple[Caution, ...] = ()
     coverage: Coverage | None = None
+    certified: Certified | None = None
     reason: Reason | None
     counterexample: Counterexample | None
     why: str | None = Field(default=None, exclude=True)

@@ -33,6 +33,8 @@ class Measured(MaybeCounted, Sizes):
     cpu_seconds: Seconds | None = None
     peak_bytes: Count | None = None
     counterexample_length: Count | None = None
+    certified_seconds: Seconds | None = None
+    """What it took to certify that the property holds, where that was asked for."""
 
 
 class RunRecord(Value):

@@ -16,12 +16,14 @@ from typing import Any
 import spot
 
 import buddy  # isort: skip  (it exists only after spot is imported)
+from certificates import certify_product
 from languages import forms
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker
 from buchi.common.errors import InputError
 from buchi.models.bytecode import interpreted
+from buchi.models.guarded import Model
 from buchi.models.kripke import Kripke
 from buchi.models.random_structures import RandomDocument, random_structure
 from buchi.pipeline import registry
@@ -178,12 +180,19 @@ class Pair:
             for checker in (*checkers[first:], *checkers[:first]):  # another one meets the empty table
                 self._check_one(route, checker, new if checker.name == "reach" else product)
                 searches += 1
+            if not self.expected and route.automaton.acceptance:
+                self._certify(route, model, product, *([new] if new.states else []))
         return searches
+
+    def _certify(self, route: Route, model: Model, *products: _engine.Product) -> None:
+        """Let the small checker look at what searches that found nothing leave."""
+        for product in products:
+            certify_product(product, model, route.automaton, model.constants, stutter=self.stutter)
 
     def _check_one(self, route: Route, checker: AnyChecker, product: _engine.Product) -> None:
         acceptance, accepting = route.automaton.acceptance, False
         if acceptance:
-            outcome = _engine.check(checker.kernel, product, acceptance, _engine.Control())
+            outcome = _engine.check(checker.kernel, product, acceptance, _engine.Control(), numbered=True)
             accepting = outcome.accepting
         assert accepting == self.expected, f"{route.name} with {checker.name}: {self}"
         if accepting:

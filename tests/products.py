@@ -1,5 +1,7 @@
 """Random products of a structure and an automaton, what they are by definition, and Spot's verdict on them.
 
+A search that finds nothing is certified by the small checker of certificates.
+
 The automata are random, not made from formulas, so that marks are where no translator would put them: on states
 of no cycle, on some edges of a state, on parts that cannot be reached. `MAKERS` names all shapes; the checkers
 that take an automaton are found by what they declare.
@@ -16,6 +18,7 @@ from itertools import product as combinations
 from typing import NamedTuple
 
 import spot
+from certificates import certify_product
 
 from buchi import _engine
 from buchi.checkers.declaration import AnyChecker, KernelChecker
@@ -154,7 +157,14 @@ class Case:
         outcome = search(checker, product, conditions[0], further=conditions[1:])
         if outcome.accepting:
             assert_accepting(product, outcome, self.automaton.conditions)
+        elif self.automaton.normal_form() is not None:
+            self.certify(product)
         return outcome
+
+    def certify(self, product: _engine.Product) -> None:
+        """Let the small checker look at what a search that found nothing leaves."""
+        model = self.kripke.model()
+        certify_product(product, model, self.automaton, model.constants, stutter=self.stutter)
 
 
 class Found(NamedTuple):
@@ -177,7 +187,7 @@ def search(
     """Run a checker, be it a kernel or written in Python, with at most so many states; 0 is no limit."""
     if isinstance(checker, KernelChecker):
         control = _engine.Control(states=states)
-        outcome = _engine.check(checker.kernel, product, acceptance, control, further=further)
+        outcome = _engine.check(checker.kernel, product, acceptance, control, further=further, numbered=True)
         reason = REASONS.get(outcome.end)
         return Found(outcome.accepting, outcome.prefix, outcome.cycle, outcome.counters, reason)
     ended = CountedProduct(product, Limits(states=states or None), None).search(checker, acceptance)

@@ -87,7 +87,17 @@ class TestCheck:
         "seconds",
         "bytes",
     )
-    FIELDS = (*BEFORE, *COUNTERS, "reduced", "contest", "warnings", "coverage", "reason", "counterexample")
+    FIELDS = (
+        *BEFORE,
+        *COUNTERS,
+        "reduced",
+        "contest",
+        "warnings",
+        "coverage",
+        "certified",
+        "reason",
+        "counterexample",
+    )
 
     def test_a_property_that_holds(self):
         ended = buchi("check", PETERSON, "--ltl", SAFE, "--json")

@@ -35,6 +35,10 @@ COMMANDS = 5
 KRIPKE = "states: {a: {to: [b, a], holds: [p]}, b: {to: [a], holds: [p, q]}}\n"
 LIMITS = ("--timeout", "10", "--max-memory", f"{MEGABYTES}MB")
 WAYS: dict[str, tuple[str, list[list[str]]]] = {
+    "certificate": (
+        "a.cert",
+        [["certify", "FILE", *LIMITS], ["certify", "FILE", "MODEL", "--by", "fast", "--json", *LIMITS]],
+    ),
     "hoa": (
         "a.hoa",
         [

@@ -105,10 +105,10 @@ def artifact_rows(verdict: str, most_states: dict[str, int]) -> list[object]:
         ]
 
 
-def check_artifact(row: dict[str, str]) -> CheckResult:
+def check_artifact(row: dict[str, str], *, certified: bool = False) -> CheckResult:
     folder = FOLDER / "sttt-beem" / row["model"]
     automaton = folder / f"{row['model']}_{row['formula']}_{row['automaton']}.hoa"
-    options = CheckOptions(checker=CHECKERS[row["automaton"]], backend=Backend.COMPILED)
+    options = CheckOptions(checker=CHECKERS[row["automaton"]], backend=Backend.COMPILED, certified=certified)
     return check(folder / f"{row['model']}.dve", automaton=automaton, options=options)
 
 

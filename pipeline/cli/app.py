@@ -20,7 +20,8 @@ from buchi.pipeline import isolation
 from buchi.pipeline.cli import output
 
 COMMANDS = (
-    "explore", "check", "compare", "simulate", "draw", "translate", "run", "export", "report", "plugins", "doctor",
+    "explore", "check", "certify", "compare", "simulate", "draw", "translate", "run", "export", "report", "plugins",
+    "doctor",
 )  # fmt: skip
 """In the order in which help shows them; each is the function of this name in the module of this name."""
 

@@ -55,6 +55,10 @@ Trace = Annotated[
         help="Write the counterexample to FILE: .html is a page to step through, .itf.json ITF, else JSON.",
     ),
 ]
+Certificate = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="Write the evidence for `holds` to FILE; see `buchi certify`."),
+]
 Junit = Annotated[
     str | None, typer.Option(metavar="FILE.xml", help="Write the verdicts to FILE, as JUnit XML.")
 ]

@@ -64,11 +64,10 @@ def _by_how_many(result: Comparison) -> str:
     if taken == 0:
         return ": no route was taken"
     agreed = sum(row.verdict is result.verdict for row in result.taken())
-    return (
-        f" by {counted(taken, 'route')}"
-        if agreed == taken
-        else f" by {agreed:,} of {counted(taken, 'route')}"
-    )
+    routes = counted(taken, "route")
+    proved = sum(row.certified is not None for row in result.taken())
+    certified = f", {proved:,} of them certified" if proved else ""
+    return f" by {routes}{certified}" if agreed == taken else f" by {agreed:,} of {routes}{certified}"
 
 
 def compare_table(result: Comparison, width: int | None = None) -> Iterator[Text]:

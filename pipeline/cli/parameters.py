@@ -104,6 +104,9 @@ FairBy = Annotated[
 ReduceToDeadlocks = Annotated[
     bool, typer.Option("--reduce", help="Fewer states, the same deadlocks: only commands of stubborn sets.")
 ]
+Certified = Annotated[
+    bool, typer.Option("--certified", help="Certify each `holds` by a checker of its own before it is shown.")
+]
 Reduce = Annotated[
     str | None,
     typer.Option(metavar="auto|on|off", help="Fewer states by stubborn sets; auto: where that pays."),

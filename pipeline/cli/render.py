@@ -14,6 +14,7 @@ from buchi.pipeline.memory import format_size
 from buchi.schemas.counters import Counters
 
 if TYPE_CHECKING:
+    from buchi.schemas.certificate import Certified
     from buchi.schemas.result import CheckResult
 
 STYLES = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.UNKNOWN: "bold yellow"}
@@ -66,10 +67,21 @@ def render_check(result: CheckResult, trace: str | None = None, width: int | Non
         yield line(result.not_reduced, style="dim")
     if result.contest is not None:
         yield line(result.contest.words(), style="dim")
+    if result.certified is not None:
+        yield from render_certified(result.certified)
     yield _cost(result)
     if result.counterexample is not None:
         yield line("")
         yield from render_counterexample(result.counterexample, Shown(trace, result.checker, width))
+
+
+def render_certified(certified: Certified) -> Iterator[Line]:
+    """Yield who certified a verdict, and what remains to be trusted."""
+    source = "by the evaluator" if certified.successors == "evaluator" else f"{certified.successors} steps"
+    states = counted(certified.states, "state")
+    cost = duration(certified.seconds)
+    yield line(("certified", "bold green"), f" by the {certified.by} checker: {states}, {source}, {cost}")
+    yield from (line(f"trusted: {what}") for what in certified.trusted)
 
 
 def _verdict(result: CheckResult) -> Line:

@@ -19,7 +19,7 @@ from buchi.pipeline.report.cases import Results
 from buchi.pipeline.report.counters import Counter
 from buchi.pipeline.report.matrices import are_many, best_table, counts_table, ratios_table, verdicts_table
 from buchi.pipeline.report.numbers import MISSING, times, written
-from buchi.pipeline.report.summary import summarise
+from buchi.pipeline.report.summary import certified_share, summarise
 from buchi.pipeline.report.tables import (
     Cell,
     Percent,
@@ -108,8 +108,10 @@ def _show(results: Results, counters: Sequence[Counter], console: Console) -> No
     summary = summarise(results)
     parts = (count(summary.runs, "run"), count(summary.cases, "case"), count(summary.routes, "route"))
     replaced = f" ({count(results.replaced, 'earlier run')} of the same left out)" if results.replaced else ""
+    share = certified_share(results)
+    certified = f"; certified: {share}" if share else ""
     compared = f"; compared with {plain(results.baseline)}" if results.others else ""
-    console.print(Text(", ".join(parts) + replaced + compared))
+    console.print(Text(", ".join(parts) + replaced + certified + compared))
     if summary.disputed:
         console.print(Text(f"{count(summary.disputed, 'disagreement')} between routes", style="bold red"))
         console.print(shown(disputes_table(results), console.width, style="red"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from buchi.common.ends import Verdict
 from buchi.common.errors import InputError, Place
 from buchi.pipeline.cli import output
 from buchi.pipeline.cli.lines import line
@@ -25,16 +26,19 @@ class ResultFiles:
     trace: Path | None = None
     junit: Path | None = None
     sarif: Path | None = None
+    certificate: Path | None = None
+    """It is written by the check itself."""
 
     @classmethod
-    def of(cls, trace: str | None, junit: str | None, sarif: str | None) -> ResultFiles:
-        """Return the files by their names."""
-        return cls(*(None if name is None else Path(name) for name in (trace, junit, sarif)))
+    def of(cls, *names: str | None) -> ResultFiles:
+        """Return the files by their names, in the order of the fields."""
+        return cls(*(None if name is None else Path(name) for name in names))
 
     def check(self, *read: str | None) -> None:
         """Find out before a long search whether its result could be kept, and nothing lost that is read."""
         taken = [Path(name) for name in read if name is not None]
-        for what, path in (("trace", self.trace), ("report", self.junit), ("report", self.sarif)):
+        reports = (("report", self.junit), ("report", self.sarif))
+        for what, path in (("trace", self.trace), *reports, ("certificate", self.certificate)):
             if path is not None:
                 _check_can_be_written(path, what)
                 if any(_are_the_same(path, other) for other in taken):
@@ -57,6 +61,11 @@ class ResultFiles:
         if _for_github():
             for command in github.commands(verdicts):
                 output.print_message(line(command))
+
+    def miss_certificate(self, result: CheckResult) -> None:
+        """Warn where a certificate was wanted and there is none."""
+        if self.certificate is not None and result.verdict is not Verdict.HOLDS:
+            output.warn(f"there is no certificate to write to {self.certificate}")
 
     def write_trace(self, result: CheckResult, about: About) -> str | None:
         """Write the counterexample, if that is wanted, and return where it is."""

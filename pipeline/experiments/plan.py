@@ -158,6 +158,7 @@ def _options(document: Document) -> list[CheckOptions]:
             fair_by=FairBy(wanted.fair_by),
             limits=limits_of(wanted.limits, document, "limits"),
             seed=seed,
+            certified=wanted.certified,
         )
         for seed in seeds
     ]

@@ -33,10 +33,10 @@ SCALARS = tuple(name for name in RunRecord.model_fields if name not in (*JSON_CO
 COLUMNS = (*SCALARS, *MEASURED, *JSON_COLUMNS)
 """The columns of the table `runs`: the scalars of a record, what it measured, and the rest as JSON."""
 
-INTEGERS = {"workers", "repetition", *MEASURED} - {"seconds", "cpu_seconds"}
-REALS = {"seconds", "cpu_seconds"}
+INTEGERS = {"workers", "repetition", *MEASURED} - {"seconds", "cpu_seconds", "certified_seconds"}
+REALS = {"seconds", "cpu_seconds", "certified_seconds"}
 _NAMES = ", ".join(COLUMNS)
-_LATER = ("max_stack", "components", "passes", "reduced_posts", "left_out")
+_LATER = ("max_stack", "components", "passes", "reduced_posts", "left_out", "certified_seconds")
 """Columns that the files of earlier versions lack."""
 _SOURCES = "CREATE TABLE IF NOT EXISTS sources (sha256 TEXT PRIMARY KEY, text TEXT)"
 _INSERT = f"INSERT OR REPLACE INTO runs ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"

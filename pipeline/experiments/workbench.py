@@ -217,4 +217,5 @@ def _measured(answer: Answer, clock: surroundings.Clock) -> Measured:
         cpu_seconds=clock.cpu_seconds(),
         peak_bytes=clock.peak_bytes(),
         counterexample_length=answer.found.length if answer.found else None,
+        certified_seconds=answer.certified.seconds if answer.certified else None,
     )

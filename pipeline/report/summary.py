@@ -58,6 +58,13 @@ def summarise(results: Results) -> Summary:
     )
 
 
+def certified_share(results: Results) -> str | None:
+    """Return how many of the verdicts `holds` are certified; None where none is."""
+    holds = [run for run in results.runs if run.status is RunStatus.DONE and run.verdict is Verdict.HOLDS]
+    certified = sum(run.measured.certified_seconds is not None for run in holds)
+    return f"{certified / len(holds):.0%} of {count(len(holds), 'verdict')} holds" if certified else None
+
+
 def _answers(case: Case) -> int:
     """Count the routes that gave an answer."""
     return sum(bool(outcome.verdicts) for outcome in case.outcomes.values())
@@ -70,6 +77,8 @@ def _facts(results: Results) -> Iterable[tuple[str, str]]:
     seconds = sum(run.measured.seconds or 0 for run in results.runs)
     if results.replaced:
         yield "replaced", f"{count(results.replaced, 'earlier run')} of what was run again"
+    if share := certified_share(results):
+        yield "certified", share
     yield "time", f"{written(seconds, Unit.SECONDS)} of search in all"
     yield from _merged(run.machine for run in results.runs)
     yield from _merged(run.versions for run in results.runs)

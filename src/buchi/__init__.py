@@ -1,7 +1,7 @@
 """buchi: LTL model checking by automata. One model, one formula, every automaton.
 
-In Python as on the command line: `load_model`, `explore`, `check`, `check_all`, `compare`,
-`simulate`, `draw` and `translate`.
+In Python as on the command line: `load_model`, `explore`, `check`, `check_all`, `certify`,
+`compare`, `simulate`, `draw` and `translate`.
 
 Glossary
 --------
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from buchi.common.ends import Verdict
     from buchi.common.errors import BuchiError, InputError
-    from buchi.pipeline.api import check, check_all, compare, explore, load_model, translate
+    from buchi.pipeline.api import certify, check, check_all, compare, explore, load_model, translate
     from buchi.pipeline.api_steps import draw, simulate
 
     __version__: str
@@ -35,6 +35,7 @@ __all__ = [
     "InputError",
     "Verdict",
     "__version__",
+    "certify",
     "check",
     "check_all",
     "compare",
@@ -50,7 +51,8 @@ _HOMES = {
     "InputError": "buchi.common.errors",
     "Verdict": "buchi.common.ends",
     **dict.fromkeys(
-        ("check", "check_all", "compare", "explore", "load_model", "translate"), "buchi.pipeline.api"
+        ("certify", "check", "check_all", "compare", "explore", "load_model", "translate"),
+        "buchi.pipeline.api",
     ),
     **dict.fromkeys(("draw", "simulate"), "buchi.pipeline.api_steps"),
 }

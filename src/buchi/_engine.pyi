@@ -179,9 +179,61 @@ def check(
     workers: int = 1,
     pairs_together: bool = False,
     further: Sequence[Sequence[tuple[int, int]]] = (),
+    numbered: bool = False,
 ) -> Outcome:
     """Run an emptiness check without holding the GIL. `clauses` are the (fin, inf) masks of the acceptance.
 
     A run must satisfy one clause of each of `further`, too, which not every kernel takes. With `pairs_together`,
-    workers that search one clause after the other begin with different ones.
+    workers that search one clause after the other begin with different ones. With `numbered`, a kernel that tells
+    components apart numbers them; `numbers` does nothing else.
     """
+
+class CertificateRows:
+    """The states of a product whose components are numbered, piece by piece (docs/certificates.md)."""
+
+    def __init__(self, product: Product) -> None: ...
+    @property
+    def numberings(self) -> list[tuple[int, int]]:
+        """The Fin marks of each numbering, and how many numbers it has."""
+    def next(self) -> tuple[int, bytes]:
+        """Return how many states the next piece has, and the piece; at the end none."""
+    def reasons(self, numbering: int, begin: int, wanted: Sequence[int]) -> bytes:
+        """Return for the next numbers, and for each set of marks, one that the number does not have, or 255."""
+
+class Problem:
+    """What is wrong with a certificate: in which row, with an edge to which other one, by which numbering."""
+
+    what: str
+    row: int | None
+    other: bytes
+    numbering: int
+
+class Certifier:
+    """Checks a certificate, and shares nothing with a search but the model that it is given."""
+
+    def __init__(self, model: Model, rows: int, automaton_bytes: int, letter: int, stutter: bool) -> None: ...
+    def set_propositions(
+        self,
+        tables: Sequence[int],
+        programs: Sequence[Sequence[int]],
+        steps: Sequence[tuple[int, bool, bool, Sequence[bool]]],
+    ) -> None:
+        """Expressions in postfix form, empty for a proposition about steps: number, of the one taken, negated."""
+    def set_automaton(
+        self,
+        states: int,
+        initial: Sequence[tuple[int, int, int]],
+        edges: Sequence[tuple[int, int, int, int, int]],
+    ) -> None:
+        """Initial are (true, false, state), edges (source, true, false, marks, target)."""
+    def set_fairness(self, conditions: Sequence[tuple[bool, int, Sequence[bool]]]) -> None:
+        """Conditions are (strong, first mark, commands)."""
+    def add_numbering(self, fin: int, clauses: Sequence[int], numbers: int, rows: int) -> None: ...
+    def read(self, piece: bytes, count: int) -> None: ...
+    def read_reasons(self, numbering: int, piece: bytes) -> None: ...
+    def check_start(self) -> Problem | None: ...
+    def check(self, begin: int, end: int) -> Problem | None:
+        """Check the edges of some rows; several threads may do so."""
+    def row(self, number: int) -> bytes: ...
+    @property
+    def count(self) -> int: ...

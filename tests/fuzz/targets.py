@@ -16,15 +16,17 @@ import warnings
 from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import cache
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from xml.etree import ElementTree
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     import spot
 
+from certificates import sealed
 from nets import CONTEST_NET as NET
 from report_records import record
 from runner import PETERSON
@@ -38,6 +40,7 @@ from buchi.models.pnml import PNML
 from buchi.models.pnml.contest import read_properties
 from buchi.models.propositions import parse_meaning
 from buchi.models.random_structures import RandomDocument
+from buchi.pipeline.certificates.certifying import By, Question, certify
 from buchi.pipeline.cli import report_text as terminal
 from buchi.pipeline.cli.ci import github
 from buchi.pipeline.cli.ci.junit import junit
@@ -327,7 +330,36 @@ def trace(data: bytes) -> None:
     simulation.result(simulation.walk(2))
 
 
+def certificate(data: bytes) -> None:
+    """A certificate as it is, then with a hash of the model and a digest that are right; both checkers agree."""
+    with suppress(InputError):
+        certify(io.BytesIO(data), "certificate", Question("small"))
+    fitting = _fitting(data)
+    told = [_is_refused(fitting, by) for by in get_args(By)]
+    assert told[0] == told[1], "one checker accepts what the other refuses"
+
+
+def _is_refused(data: bytes, by: By) -> bool:
+    try:
+        certify(io.BytesIO(data), "certificate", Question(by))
+    except InputError:
+        return True
+    return False
+
+
+def _fitting(data: bytes) -> bytes:
+    """Return a certificate whose hashes go with what they are of; nothing is compiled for it."""
+    first, head, rest = (*data.split(b"\n", 2), b"", b"")[:3]
+    found = _object(head)
+    model = found.get("model")
+    if isinstance(model, dict):
+        model["sha256"] = sha256(str(model.get("text")).encode(errors="replace")).hexdigest()
+    found["backend"] = "compiled"
+    return sealed(b"\n".join([first, json.dumps(found).encode(), rest])[:-33])
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
+    "certificate": certificate,
     "hoa": hoa,
     "kripke-yaml": kripke_yaml,
     "kripke-json": kripke_json,

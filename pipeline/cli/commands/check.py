@@ -11,6 +11,7 @@ from buchi.common.interrupts import held_back
 from buchi.pipeline.cli import output
 from buchi.pipeline.cli.asked import Asked
 from buchi.pipeline.cli.check_parameters import (
+    Certificate,
     DeadlockFree,
     End,
     Isolate,
@@ -27,6 +28,7 @@ from buchi.pipeline.cli.check_parameters import (
 )
 from buchi.pipeline.cli.parameters import (
     Backend,
+    Certified,
     Coverage,
     Deadlock,
     Define,
@@ -93,6 +95,8 @@ def check(
     timeout: Timeout = None,
     max_states: MaxStates = None,
     max_memory: MaxMemory = None,
+    certified: Certified = False,
+    certificate: Certificate = None,
     trace: Trace = None,
     junit: Junit = None,
     sarif: Sarif = None,
@@ -121,12 +125,13 @@ def check(
         options = arguments.check_options(
             common, via, name, deadlock, order, threads, pairs, fair or [], fair_by, ends
         )
+        options = arguments.with_certificate(options, certified, certificate, apart)
         wishes = Wishes.of(listed(through), option or [])
-        files = ResultFiles.of(trace, junit, sarif)
+        files = ResultFiles.of(trace, junit, sarif, certificate)
         files.check(model, automaton, properties)
         given = arguments.given(model, define)
         asked = Asked(given, ltl or [], properties, mcc, only, jobs)
-        asked.check_alone([automaton, apart, ends], files, coverage)
+        asked.check_alone([automaton, apart, ends, certificate], files, coverage)
         if (code := asked.told(options, wishes, files, as_json=json)) is not None:
             raise typer.Exit(code)
         with output.watching() as watch:
@@ -157,6 +162,7 @@ def _told(result: CheckResult, files: ResultFiles, about: About, *, as_json: boo
     """Print a result and return the exit code."""
     code = output.exit_code(result.verdict)
     written = files.write_trace(result, about)
+    files.miss_certificate(result)
     if as_json:
         if result.why is not None:  # what the text tells in itself
             log.info("%s was chosen since %s", result.checker, result.why)

@@ -11,6 +11,7 @@ from buchi.common.interrupts import held_back
 from buchi.pipeline.cli import output
 from buchi.pipeline.cli.parameters import (
     Backend,
+    Certified,
     Deadlock,
     Define,
     Fair,
@@ -58,6 +59,7 @@ def compare(
     order: Order = "model",
     fair: Fair = None,
     fair_by: FairBy = "process",
+    certified: Certified = False,
     timeout: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Limit of each translation and each search.")
     ] = None,
@@ -84,6 +86,7 @@ def compare(
         options = arguments.check_options(
             common, via, checker, deadlock, order, 1, fair=fair or [], fair_by=fair_by
         )
+        options = arguments.with_certificate(options, certified)
         processes = arguments.jobs(jobs, isolate)
         if json and csv:
             raise InputError("--json and --csv exclude each other")

@@ -1,0 +1,102 @@
+// The rows of a certificate, and where each of them is.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace buchi::certify {
+
+using Row = uint32_t;
+inline constexpr Row kNowhere = UINT32_MAX;
+
+// Zeroed memory that the system gives when it is touched.
+template <class T>
+class Zeroes {
+ public:
+  explicit Zeroes(size_t count) : data_(static_cast<T*>(std::calloc(count + 1, sizeof(T))), &std::free) {
+    if (data_ == nullptr) throw std::bad_alloc();
+  }
+  T& operator[](size_t i) { return data_.get()[i]; }
+  const T& operator[](size_t i) const { return data_.get()[i]; }
+  T* at(size_t i) { return data_.get() + i; }
+  const T* at(size_t i) const { return data_.get() + i; }
+
+ private:
+  std::unique_ptr<T, void (*)(void*)> data_;
+};
+
+// The rows of a certificate in their order, and where each is: slots with 32 bits of the hash above the
+// number of the row plus one.
+class RowSet {
+ public:
+  RowSet(size_t row_bytes, size_t most)
+      : stride((row_bytes + 3) / 4 * 4), most_(most), rows_(most * stride), slots_(slots_for(most)) {
+    while (size_t{1} << bits_ < slots_for(most)) ++bits_;
+  }
+
+  size_t count() const { return count_; }
+  bool is_full() const { return count_ == most_; }
+  const uint8_t* row(Row i) const { return rows_.at(size_t{i} * stride); }
+  uint8_t* next() { return rows_.at(count_ * stride); }
+  void keep() { ++count_; }
+
+  uint64_t hash(const uint8_t* row) const {
+    uint64_t h = 0x2545f4914f6cdd1dull;
+    size_t i = 0;
+    for (; i + 8 <= stride; i += 8) {
+      uint64_t word;
+      memcpy(&word, row + i, 8);
+      h = (h ^ word) * 0x9fb21c651e98df25ull;
+      h ^= h >> 32;
+    }
+    if (i < stride) {
+      uint32_t word;
+      memcpy(&word, row + i, 4);
+      h = (h ^ word) * 0x9fb21c651e98df25ull;
+      h ^= h >> 29;
+    }
+    return h * 0xd6e8feb86659fd93ull;
+  }
+  void fetch_slot(uint64_t hash) const { __builtin_prefetch(slots_.at(place(hash))); }
+  void fetch_row(uint64_t hash) const {
+    const uint64_t slot = slots_[place(hash)];
+    if (slot != 0) __builtin_prefetch(row(static_cast<Row>(slot) - 1));
+  }
+
+  Row find(const uint8_t* wanted, uint64_t hash) const {
+    for (size_t i = place(hash); slots_[i] != 0; i = (i + 1) & mask())
+      if (slots_[i] >> 32 == hash >> 32 && memcmp(row(static_cast<Row>(slots_[i]) - 1), wanted, stride) == 0)
+        return static_cast<Row>(slots_[i]) - 1;
+    return kNowhere;
+  }
+  // Enters a row that is kept. False where the same one is there.
+  bool enter(Row number, uint64_t hash) {
+    if (find(row(number), hash) != kNowhere) return false;
+    size_t i = place(hash);
+    while (slots_[i] != 0) i = (i + 1) & mask();
+    slots_[i] = hash >> 32 << 32 | (number + 1);
+    return true;
+  }
+
+  const size_t stride;
+
+ private:
+  static size_t slots_for(size_t most) {
+    size_t slots = 16;
+    while (slots * 3 < most * 4) slots *= 2;
+    return slots;
+  }
+  size_t mask() const { return (size_t{1} << bits_) - 1; }
+  size_t place(uint64_t hash) const { return hash >> (64 - bits_); }
+
+  const size_t most_;
+  size_t count_ = 0;
+  int bits_ = 4;
+  Zeroes<uint8_t> rows_;
+  Zeroes<uint64_t> slots_;
+};
+
+}  // namespace buchi::certify

@@ -1,0 +1,1 @@
+"""Certificates: evidence for `holds` that others can check. See docs/certificates.md."""

@@ -1,0 +1,291 @@
+"""The small checker of certificates, in plain Python: made to be read, for products of some thousand states.
+
+It executes the model by `models/evaluate.py` and shares no code with the engine. What it checks is the theorem of
+docs/certificates.md: the set of rows contains the initial states and is closed under edges; no edge increases a
+number; and within a number, no edge carries the mark that is given as the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from typing import NamedTuple
+
+from buchi.common.errors import InputError, ModelRuntimeError, Place
+from buchi.models.evaluate import Evaluator, State
+from buchi.models.guarded import Meaning, StepTest
+from buchi.pipeline.certificates.container import Reader
+from buchi.pipeline.certificates.hoa_table import Clause, Edge, Table
+from buchi.schemas.automaton import Letter
+
+NO_EDGE = 255
+"""The reason of a number within which there is no edge at all."""
+STAYS = -1
+"""In place of a command: none is enabled."""
+
+
+class Fair(NamedTuple):
+    """A fairness condition: its strength, the commands that it speaks of, and its first mark."""
+
+    strong: bool
+    commands: frozenset[int]
+    mark: int
+
+    def marks(self, enabled: frozenset[int], taken: int) -> int:
+        """Return the marks of a step: weak "moved or disabled", strong "enabled" and "moved"."""
+        moved, waits = taken in self.commands, bool(enabled & self.commands)
+        if self.strong:
+            return (waits << self.mark) | (moved << self.mark + 1)
+        return (moved or not waits) << self.mark
+
+    def clauses(self) -> tuple[Clause, ...]:
+        """Return what a fair run satisfies: one of these."""
+        if self.strong:
+            return Clause(1 << self.mark, 0), Clause(0, 2 << self.mark)
+        return (Clause(0, 1 << self.mark),)
+
+
+class Subject(NamedTuple):
+    """What a certificate is about, as it was read again from its texts."""
+
+    evaluator: Evaluator
+    meanings: Mapping[str, Meaning]
+    table: Table
+    fair: tuple[Fair, ...]
+    stutter: bool
+
+    def acceptance(self) -> list[Clause]:
+        """Return what a fair run that is accepted satisfies: a clause of the automaton, and one of each condition."""
+        joined = []
+        for choice in product(self.table.clauses, *(one.clauses() for one in self.fair)):
+            fin = inf = 0
+            for clause in choice:
+                fin, inf = fin | clause.fin, inf | clause.inf
+            if not fin & inf:
+                joined.append(Clause(fin, inf))
+        return list(dict.fromkeys(joined))
+
+
+class ProductEdge(NamedTuple):
+    """An edge of the product: where it leads, and its marks."""
+
+    target: tuple[State, int]
+    marks: int
+
+
+class Numbering(NamedTuple):
+    """The numbers of the rows, over edges without Fin marks; for each number, a mark for each clause."""
+
+    fin: int
+    clauses: list[Clause]
+    numbers: list[int]
+    reasons: list[bytes]
+
+
+def check(reader: Reader, subject: Subject, source: str, look: Callable[[], object] = int) -> int:
+    """Check a certificate; return how many states it has. Raises InputError, which names the row.
+
+    `look` is called for each row: it may raise where there is no more time.
+    """
+    return _Check(reader, subject, source).run(look)
+
+
+class _Check:
+    def __init__(self, reader: Reader, subject: Subject, source: str) -> None:
+        self.head, self.reader, self.source = reader.head, reader, source
+        self.subject, self.table, self.evaluator = subject, subject.table, subject.evaluator
+        self.vector = self.evaluator.model.width
+        self.rows: list[tuple[State, int]] = []
+        acceptance = subject.acceptance()
+        self.numberings = [
+            Numbering(one.fin, [clause for clause in acceptance if clause.fin == one.fin], [], [])
+            for one in self.head.numberings
+        ]
+        known = {one.fin for one in self.head.numberings}
+        for clause in acceptance:
+            if self.head.states and clause.fin not in known:
+                raise self._refused(f"there is no numbering for a clause with the Fin marks {clause.fin:b}")
+        self.nothing_is_accepted = not acceptance
+        read = (subject.meanings[name] for name in self.table.propositions)
+        about_steps = any(isinstance(meaning, StepTest) for meaning in read)
+        self.letters_are_of_sources = self.table.letter is Letter.SOURCE and not about_steps
+        self.outgoing: dict[int, list[Edge]] = {}
+        for edge in self.table.edges:
+            self.outgoing.setdefault(edge.source, []).append(edge)
+
+    def run(self, look: Callable[[], object]) -> int:
+        for piece in self.reader.pieces():
+            look()
+            if piece.is_states:
+                self._read_states(piece.content, piece.number)
+            else:
+                self._read_reasons(self.numberings[piece.number], piece.content)
+        self.number = {row: i for i, row in enumerate(self.rows)}
+        if len(self.number) < len(self.rows):
+            raise self._refused(
+                "a state is there twice", next(i for i, r in enumerate(self.rows) if self.number[r] != i)
+            )
+        if self.nothing_is_accepted:
+            return len(self.rows)
+        for start in self._starts():
+            if start not in self.number:
+                raise self._refused(f"an initial state is missing: {self._shown(start)}")
+        for row, state in enumerate(self.rows):
+            look()
+            self._check_row(row, state)
+        return len(self.rows)
+
+    # What is read
+
+    def _read_states(self, content: bytes, count: int) -> None:
+        first, before, at = len(self.rows), bytearray(self.head.width), 0
+        for row in range(first, first + count):
+            place = 0
+            while True:
+                distance, at = self._varint(content, at, row)
+                if distance == 0:
+                    break
+                place += distance
+                if place > len(before) or at >= len(content):
+                    raise self._refused("it is too long", row)
+                before[place - 1] = content[at]
+                at += 1
+            state = int.from_bytes(before[self.vector :], "little")
+            if state >= self.table.states:
+                raise self._refused(f"the automaton has no state {state}", row)
+            self.rows.append((self.evaluator.unpack(bytes(before[: self.vector])), state))
+        for one, announced in zip(self.numberings, self.head.numberings, strict=True):
+            number = 0
+            for row in range(first, first + count):
+                change, at = self._varint(content, at, row)
+                number += change >> 1 ^ -(change & 1)
+                if not 0 <= number < announced.numbers:
+                    raise self._refused("its number is none of those announced", row)
+                one.numbers.append(number)
+        if at != len(content):
+            raise self._refused("there is more than its rows", first)
+
+    def _varint(self, content: bytes, at: int, row: int) -> tuple[int, int]:
+        value = shift = 0
+        while shift < 42 and at < len(content):
+            value |= (content[at] & 127) << shift
+            at += 1
+            if content[at - 1] < 128:
+                return value, at
+            shift += 7
+        raise self._refused("it ends too early, or a number is too large", row)
+
+    def _read_reasons(self, one: Numbering, content: bytes) -> None:
+        size = len(one.clauses)
+        if not size or len(content) % size:
+            raise self._refused("reasons that do not go with the clauses")
+        for at in range(0, len(content), size):
+            reason = content[at : at + size]
+            for mark, clause in zip(reason, one.clauses, strict=True):
+                if mark != NO_EDGE and not clause.inf >> mark & 1:
+                    raise self._refused(
+                        f"number {len(one.reasons)}: mark {mark} is none that the acceptance asks for"
+                    )
+            one.reasons.append(reason)
+
+    # The product, by its definition
+
+    def _letter(self, state: State) -> int:
+        """Return the propositions that are true in a state, but for those about steps."""
+        letter = 0
+        for bit, name in enumerate(self.table.propositions):
+            meaning = self.subject.meanings[name]
+            if not isinstance(meaning, StepTest) and self.evaluator.evaluate(meaning, state):
+                letter |= 1 << bit
+        return letter
+
+    def _letter_of_step(self, enabled: frozenset[int], taken: int) -> int:
+        letter = 0
+        for bit, name in enumerate(self.table.propositions):
+            meaning = self.subject.meanings[name]
+            if isinstance(meaning, StepTest) and meaning.holds(enabled, taken):
+                letter |= 1 << bit
+        return letter
+
+    def _starts(self) -> Iterator[tuple[State, int]]:
+        first = self.evaluator.initial()
+        letter = self._letter(first)
+        return ((first, state) for cube, state in self.table.initial if cube.holds(letter))
+
+    def _edges(self, state: State, automaton_state: int) -> Iterator[ProductEdge]:
+        outgoing, here = self.outgoing.get(automaton_state, []), self._letter(state)
+        if self.letters_are_of_sources:
+            outgoing = [edge for edge in outgoing if edge.cube.holds(here)]
+        if not outgoing:  # whether the model could go on does not matter
+            return
+        steps = self.evaluator.successors(state)
+        enabled = frozenset(command for command, _ in steps)
+        if not steps and self.subject.stutter:
+            steps = [(STAYS, state)]
+        for taken, after in steps:
+            letter = here if self.table.letter is Letter.SOURCE else self._letter(after)
+            if self.table.letter is Letter.CHANGE:
+                letter ^= here
+            letter |= self._letter_of_step(enabled, taken)
+            marks = sum(one.marks(enabled, taken) for one in self.subject.fair)
+            for edge in outgoing:
+                if edge.cube.holds(letter):
+                    yield ProductEdge((after, edge.target), edge.marks | marks)
+
+    # The theorem
+
+    def _check_row(self, row: int, state: tuple[State, int]) -> None:
+        try:
+            for edge in self._edges(*state):
+                target = self.number.get(edge.target)
+                if target is None:
+                    raise self._refused("a successor is missing", row, edge)
+                for one in self.numberings:
+                    if one.clauses and not edge.marks & one.fin:
+                        self._check_edge(one, row, target, edge)
+        except ModelRuntimeError as error:
+            raise self._refused(f"a step of the model fails in this state ({error.message})", row) from None
+
+    def _check_edge(self, one: Numbering, row: int, target: int, edge: ProductEdge) -> None:
+        before, after = one.numbers[row], one.numbers[target]
+        if after > before:
+            raise self._refused("an edge increases the number", row, edge)
+        if after < before:
+            return
+        if before >= len(one.reasons):
+            raise self._refused("its number has no reason", row, edge)
+        for mark in one.reasons[before]:
+            if mark == NO_EDGE:
+                raise self._refused("there is an edge within its number", row, edge)
+            if edge.marks >> mark & 1:
+                raise self._refused("an edge within its number carries the mark", row, edge)
+
+    # What is said
+
+    def _shown(self, state: tuple[State, int]) -> str:
+        return shown(self.evaluator, *state)
+
+    def _refused(self, what: str, row: int | None = None, edge: ProductEdge | None = None) -> InputError:
+        state = None if row is None or row >= len(self.rows) else self.rows[row]
+        return refusal(self.source, what, self.evaluator, row, state, edge and edge.target)
+
+
+def shown(evaluator: Evaluator, state: State, automaton_state: int) -> str:
+    """Return a state of the product in words."""
+    values = ", ".join(f"{name} = {value}" for name, value in evaluator.show(state).items())
+    return f"{values}, automaton in {automaton_state}"
+
+
+def refusal(
+    source: str,
+    what: str,
+    evaluator: Evaluator,
+    row: int | None,
+    state: tuple[State, int] | None,
+    other: tuple[State, int] | None,
+) -> InputError:
+    """Return why a certificate is refused: in which row, and which edge of it."""
+    where = "" if row is None else f"row {row}: "
+    parts = [] if state is None else [f"the row is {shown(evaluator, *state)}"]
+    parts += [] if other is None else [f"the edge leads to {shown(evaluator, *other)}"]
+    return InputError(f"the certificate is refused: {where}{what}", Place(source), "\n".join(parts) or None)

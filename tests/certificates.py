@@ -1,0 +1,183 @@
+"""Certificates of products that tests have searched, checked by the small checker; and certificates taken apart."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any
+
+from buchi import _engine
+from buchi.models.evaluate import Evaluator
+from buchi.models.guarded import Meaning, Model
+from buchi.pipeline.certificates import small
+from buchi.pipeline.certificates.container import END, MAGIC, PIECE, REASONS, STATES, Piece, Reader, Writer
+from buchi.pipeline.certificates.hoa_table import Clause, Cube, Edge, Table
+from buchi.pipeline.certificates.writing import bytes_for, distinct
+from buchi.schemas.automaton import Automaton
+from buchi.schemas.certificate import CertificateHead, Numbering, PropertyText
+from buchi.schemas.kinds import Kind
+
+
+def certify_product(
+    product: _engine.Product,
+    model: Model,
+    automaton: Automaton,
+    meanings: Mapping[str, Meaning],
+    *,
+    stutter: bool,
+) -> None:
+    """Certify that a product which was searched has no accepting run. Raises InputError if that is not proved."""
+    clauses = distinct(automaton.normal_form() or ())
+    if not {fin for fin, _ in clauses} <= {fin for fin, _ in _engine.CertificateRows(product).numberings}:
+        _engine.check("numbers", product, clauses, _engine.Control(), numbered=True)
+    file = io.BytesIO(_written(product, model, automaton))
+    subject = small.Subject(Evaluator(model), meanings, plain_table(automaton), (), stutter)
+    assert small.check(Reader(file, "certificate"), subject, "certificate") == product.states
+
+
+def _written(product: _engine.Product, model: Model, automaton: Automaton) -> bytes:
+    rows = _engine.CertificateRows(product)
+    file = io.BytesIO()
+    writer = Writer(file, _head(product, model, automaton, rows.numberings))
+    while (piece := rows.next())[0]:
+        writer.add(Piece(True, *piece))
+    for number, (fin, count) in enumerate(rows.numberings):
+        wanted = [clause.inf for clause in distinct(automaton.normal_form() or ()) if clause.fin == fin]
+        for begin in range(0, count if wanted else 0, PIECE):
+            writer.add(Piece(False, number, rows.reasons(number, begin, wanted)))
+    writer.end()
+    return file.getvalue()
+
+
+def _head(
+    product: _engine.Product, model: Model, automaton: Automaton, numberings: list[tuple[int, int]]
+) -> CertificateHead:
+    return CertificateHead(
+        model=None,
+        property=PropertyText(given="process", text=""),
+        deadlock="stutter",
+        kind=Kind.TELA,
+        checker="",
+        backend="interpreted",
+        letter=automaton.letter,
+        automaton="",
+        automaton_states=automaton.states,
+        states=product.states,
+        width=model.width + bytes_for(automaton.states),
+        numberings=tuple(Numbering(fin=fin, numbers=numbers) for fin, numbers in numberings),
+    )
+
+
+def plain_table(automaton: Automaton) -> Table:
+    """Return an automaton as the checkers have it, made without its text."""
+    return Table(
+        automaton.letter,
+        automaton.propositions,
+        automaton.states,
+        tuple((Cube(*cube), state) for label, state in automaton.initial for cube in label),
+        tuple(Edge(e.source, Cube(*c), e.marks, e.destination) for e in automaton.edges for c in e.label),
+        automaton.sets,
+        tuple(Clause(*clause) for clause in automaton.normal_form() or ()),
+    )
+
+
+@dataclass
+class Open:
+    """A certificate taken apart, so that it can be damaged and put together again."""
+
+    head: dict[str, Any]
+    rows: list[bytes]
+    numbers: list[list[int]]
+    """For each numbering, those of the rows."""
+    reasons: list[bytes]
+    """For each numbering, those of all numbers."""
+
+    @classmethod
+    def of(cls, content: bytes) -> Open:
+        """Read it by itself: this is not the code that is tested."""
+        head_line = content.split(b"\n", 2)[1]
+        head = json.loads(head_line)
+        at = len(MAGIC) + len(head_line) + 1
+        count = len(head["numberings"])
+        found = cls(head, [], [[] for _ in range(count)], [b""] * count)
+        while content[at : at + 1] != END:
+            letter, number, length = struct.unpack_from("<cII", content, at)
+            piece = zlib.decompress(content[at + 9 : at + 9 + length])
+            at += 9 + length
+            if letter == STATES:
+                found._read(piece, number)
+            else:
+                found.reasons[number] += piece
+        return found
+
+    def _read(self, piece: bytes, count: int) -> None:
+        values, row = iter(piece), bytearray(self.head["width"])
+        for _ in range(count):
+            at = 0
+            while distance := _varint(values):
+                at += distance
+                row[at - 1] = next(values)
+            self.rows.append(bytes(row))
+        for numbers in self.numbers:
+            number = 0
+            for _ in range(count):
+                change = _varint(values)
+                number += change >> 1 ^ -(change & 1)
+                numbers.append(number)
+
+    def closed(self, *, states: int | None = None) -> bytes:
+        """Put it together, with a digest that is right."""
+        self.head["states"] = len(self.rows) if states is None else states
+        content = MAGIC + json.dumps(self.head).encode() + b"\n"
+        if self.rows:
+            content += _piece(STATES, len(self.rows), self._states())
+        for number, reasons in enumerate(self.reasons):
+            content += _piece(REASONS, number, reasons) if reasons else b""
+        return sealed(content)
+
+    def _states(self) -> bytes:
+        piece, before = bytearray(), bytes(self.head["width"])
+        for row in self.rows:
+            last = 0
+            for at, (old, new) in enumerate(zip(before, row, strict=False), 1):
+                if old != new:
+                    piece += bytes([*_varint_of(at - last), new])
+                    last = at
+            piece.append(0)
+            before = row
+        for numbers in self.numbers:
+            for old, new in pairwise([0, *numbers]):
+                piece += bytes(_varint_of((new - old) << 1 if new >= old else ((old - new) << 1) - 1))
+        return bytes(piece)
+
+
+def sealed(content: bytes) -> bytes:
+    """Return all of a certificate but its end with the end that goes with it."""
+    return content + END + sha256(content + END).digest()
+
+
+def _piece(letter: bytes, number: int, content: bytes) -> bytes:
+    packed = zlib.compress(content)
+    return letter + struct.pack("<II", number, len(packed)) + packed
+
+
+def _varint(values: Iterator[int]) -> int:
+    value = shift = 0
+    while (byte := next(values)) >= 128:
+        value |= (byte & 127) << shift
+        shift += 7
+    return value | byte << shift
+
+
+def _varint_of(value: int) -> list[int]:
+    digits = []
+    while value >= 128:
+        digits.append(value & 127 | 128)
+        value >>= 7
+    return [*digits, value]
