@@ -204,6 +204,20 @@ def test_assertions_are_kept(tmp_path) -> None:
             assert found.counterexample.violation.assertion is not None
 
 
+def test_what_is_visible_keeps_its_order(tmp_path) -> None:
+    """A step that is not seen is in conflict with one that is: their set needs all that are seen."""
+    path = tmp_path / "order.dve"
+    path.write_text(
+        "byte x;\n"
+        "process P { byte v; state a, b, c; init a; trans a -> b { effect v = 1; }, a -> c { }; }\n"
+        "process Q { state a, b; init a; trans a -> b { }; }\n"
+        "system async;\n"
+    )
+    for how in ("off", "on"):
+        found = api.check(path, "G !(Q.b && !P.c && F P.c)", reduce=how)
+        assert found.verdict is api.Verdict.VIOLATED
+
+
 def test_an_automaton_must_ignore_repetitions(ring, tmp_path) -> None:
     files = {name: tmp_path / f"{name}.hoa" for name in ("fine", "sees")}
     head = 'HOA: v1\nStates: 2\nStart: 0\nAP: 1 "P.b"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n'
