@@ -33,7 +33,7 @@ def test_the_examples_do_what_they_show(tmp_path, monkeypatch):
 
 def test_every_function_and_argument_is_on_the_page():
     text = PAGE.read_text(encoding="utf-8")
-    assert len(FUNCTIONS) == 8
+    assert len(FUNCTIONS) == 9
     assert [f.__name__ for f in FUNCTIONS if f"| `{f.__name__}` |" not in text] == []
     assert [name for name, meaning in ARGUMENTS.items() if f"| `{name}` | {meaning} |" not in text] == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -319,3 +320,24 @@ def test_the_small_checker_is_small_and_knows_no_engine() -> None:
     text = Path(certifying.__file__).with_name("small.py").read_text()
     assert len(text.splitlines()) <= 300
     assert "_engine" not in text
+
+
+def test_constants_with_other_values(tmp_path: Path) -> None:
+    """A certificate is of the model with these values, and of no other."""
+    model, file = tmp_path / "count.dve", tmp_path / "count.cert"
+    model.write_text(
+        "const byte N = 9; byte x;\n"
+        "process P { state a; init a; trans a -> a { guard x < N; effect x = x + 1; }; }\nsystem async;\n"
+    )
+    found = api.check(model, "G x <= 4", constants={"N": 4}, certified=True, certificate=file)
+    assert found.verdict is Verdict.HOLDS
+    assert found.certified is not None
+    assert api.certify(file, model).states == found.states
+    first, head, rest = file.read_bytes().split(b"\n", 2)
+    told = json.loads(head)
+    assert told["model"]["constants"] == [["N", 4]]
+    told["model"]["constants"] = [["N", 5]]
+    body = b"\n".join([first, json.dumps(told).encode(), rest])[:-32]
+    file.write_bytes(body + sha256(body).digest())
+    with pytest.raises(InputError):
+        api.certify(file)
