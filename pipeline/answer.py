@@ -108,7 +108,6 @@ class Answer:
 def prepare(answer: Answer, task: Task, made: Callable[[Kind], Prepared]) -> None:
     """Make the automaton of the kind that suits, and choose its checker. Raises InputError and LimitReached."""
     options, value = task.options, task.forbidden.value
-    answer.reduced = options.reduce is Reduce.ON
     answer.kind = kind_to_check(value, options.via, options.checker)
     automaton = made(answer.kind)
     choice = choose_checker(
@@ -194,6 +193,7 @@ def _check_assertions(answer: Answer, task: Task, deadline: Deadline, watch: Wat
 def _searched(answer: Answer, task: Task, deadline: Deadline, watch: Watch) -> tuple[_engine.Product, Ended]:
     """Return the product and how the search of it ended."""
     assert answer.ready is not None
+    answer.reduced = task.options.reduce is Reduce.ON
     automaton, checker = answer.ready.automaton, answer.ready.choice.checker
     product = task.product(automaton)
     ended = _first_look(answer, task, product, deadline, watch)
