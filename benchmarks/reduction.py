@@ -25,7 +25,7 @@ from typing import Any
 
 from buchi import _engine
 from buchi.models.backends import Backend, build
-from buchi.models.guarded import Model, Type
+from buchi.models.guarded import Model
 from buchi.pipeline.loading import load_model
 from buchi.pipeline.reduction import DEADLOCKS, reduced
 
@@ -58,7 +58,7 @@ def verdicts(data: Path, most: int, families: list[str]) -> None:
     ratios: dict[str, list[float]] = {"on": [], "auto": []}
     for path in instances(data, most, families).values():
         model = load_model(path, overflow_is_error=False).model
-        command = ["check", str(path), "--ltl", f"G ({variable_of(model)} <= 255)", "--json"]
+        command = ["check", str(path), "--ltl", f"G ({bound_of(model)})", "--json"]
         runs = [{how: run(command, how) for how in ("off", "on", "auto")} for _ in range(ROUNDS)]
         states = {how: found["states"] for how, (found, _) in runs[0].items()}
         assert {found["verdict"] for one in runs for found, _ in one.values()} == {"holds"}
@@ -75,10 +75,10 @@ def verdicts(data: Path, most: int, families: list[str]) -> None:
         print(f"{how}: {mean:.2f} of the time in geometric mean, {max(found):.2f} at most")
 
 
-def variable_of(model: Model) -> str:
-    """Return the first byte that is no program counter."""
-    found = next(v for v in model.variables if v.type is Type.BYTE and not v.values)
-    return found.name if found.length is None else f"{found.name}[0]"
+def bound_of(model: Model) -> str:
+    """Return what is true of the first variable that is no program counter, and so of all states."""
+    found = next(v for v in model.variables if not v.values)
+    return f"{found.name}{'' if found.length is None else '[0]'} <= {found.type.high}"
 
 
 def run(command: list[str], reduce: str) -> tuple[dict[str, Any], float]:
