@@ -41,13 +41,13 @@ std::vector<uint8_t> from_bytes(const nb::bytes& bytes) {
 Model interpreted(
     const nb::bytes& initial, std::vector<int32_t> code, std::vector<int32_t> tables,
     std::vector<int32_t> shared, const std::vector<std::pair<std::vector<ValueTest>, int32_t>>& assertions,
-    const std::vector<std::tuple<std::vector<ValueTest>, int32_t, int32_t, int32_t, std::vector<ValueTest>>>&
+    const std::vector<std::tuple<std::vector<ValueTest>, std::vector<ValueTest>, int32_t, int32_t, bool>>&
         commands) {
   std::vector<InterpretedAssertion> checks;
   for (const auto& [at, condition] : assertions) checks.push_back({at, condition});
   std::vector<InterpretedCommand> steps;
-  for (const auto& [at, guard, transfer, effects, least] : commands)
-    steps.push_back({at, guard, transfer, effects, least});
+  for (const auto& [at, least, guard, assigns, reads_old] : commands)
+    steps.push_back({at, least, guard, assigns, reads_old});
   auto program = std::make_shared<Interpreter>(initial.size(), std::move(code), std::move(tables),
                                                std::move(shared), std::move(checks), std::move(steps));
   return Model(Interpreter::post, std::move(program), from_bytes(initial), commands.size());

@@ -10,40 +10,55 @@
 namespace buchi {
 
 // An instruction is an operation and its operands, each one number. `type` operands number the storage types.
-enum class Op : int32_t {
-  kEnd,           //                      end of a program; its value, if it has one, is on the stack
-  kConst,         // value
-  kLoad,          // type, offset
-  kLoadElement,   // type, offset, length (index on the stack)
-  kLookup,        // start, length        element of a constant table (index on the stack)
-  kShared,        // index
-  kStore,         // type, offset         (value on the stack)
-  kStoreElement,  // type, offset, length (index, then value on the stack)
-  kRange,         // low, high            overflow unless the value on the stack is between them
-  kNegate,
-  kComplement,
-  kNot,
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kDivide,
-  kRemainder,
-  kBitAnd,
-  kBitOr,
-  kBitXor,
-  kShiftLeft,
-  kShiftRight,
-  kEqual,
-  kNotEqual,
-  kLess,
-  kLessEqual,
-  kGreater,
-  kGreaterEqual,
-  kJumpIfZero,     // distance             lazy `and`: a zero stays and is the result, else it is dropped
-  kJumpIfNotZero,  // distance             lazy `or`: a non-zero becomes 1 and is the result, else it is
-                   // dropped
-  kTruth,          //                      1 unless zero
-  kByteEquals,     // offset, mask, value  the most frequent test in one instruction: of bits of a byte
+// The top of the stack is what the last instruction computed; before the first one it is 1.
+struct Op {
+  enum Code : int32_t {
+    kEnd,             //                      end of a program; the top is its value, if it has one
+    kConst,           // value
+    kLoad,            // type, offset
+    kLoadByte,        // offset
+    kLoadElement,     // type, offset, length (index on the stack)
+    kLookup,          // start, length        element of a constant table (index on the stack)
+    kShared,          // index
+    kStore,           // type, offset         (value on the stack)
+    kStoreElement,    // type, offset, length (index, then value on the stack)
+    kStoreConst,      // offset, mask, bits   those bits of a byte that the mask has
+    kCopyByte,        // offset, offset       from the first to the second
+    kRange,           // low, high            overflow unless the value on the stack is between them
+    kReadWritten,     //                      from here on, variables are read as they were written
+    kRequire,         //                      a zero ends the program and is its value, else it is dropped
+    kRequireByte,     // offset, mask, bits   ends the program with zero unless a byte has these bits
+    kRequireNotByte,  // offset, mask, bits   likewise, if it has them
+    kJumpIfZero,      // distance             lazy `and`: a zero stays and is the result, else it is dropped
+    kJumpIfNotZero,   // distance             lazy `or`: a non-zero becomes 1 and is the result, else it is
+                      // dropped
+    kByteEquals,      // offset, mask, bits
+    kNegate,
+    kComplement,
+    kNot,
+    kTruth,  //                      1 unless zero
+    // Those of two operands, which are on the stack; their variants have the right one in the instruction.
+    kAdd,
+    kSubtract,
+    kMultiply,
+    kDivide,
+    kRemainder,
+    kBitAnd,
+    kBitOr,
+    kBitXor,
+    kShiftLeft,
+    kShiftRight,
+    kEqual,
+    kNotEqual,
+    kLess,
+    kLessEqual,
+    kGreater,
+    kGreaterEqual,
+    kBinaries
+  };
+  // The right operand is a number, for a division none that is zero; or a byte, of which the offset is given.
+  static constexpr int32_t with_const(Code op) { return op + (kBinaries - kAdd); }
+  static constexpr int32_t with_byte(Code op) { return op + 2 * (kBinaries - kAdd); }
 };
 
 // Those of less than a byte follow: kSmall and their largest value make their number. Their offset is in

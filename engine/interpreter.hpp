@@ -15,10 +15,10 @@ using ValueTest = std::array<int32_t, 3>;
 
 struct InterpretedCommand {
   std::vector<ValueTest> at;
-  int32_t guard;     // where its program starts in the code, or -1
-  int32_t transfer;  // likewise
-  int32_t effects;
-  std::vector<ValueTest> least = {};  // all values are above zero
+  std::vector<ValueTest> least;  // all values are above zero
+  int32_t guard;                 // where its program starts in the code, or -1
+  int32_t assigns;               // likewise
+  bool reads_old;                // do the assignments begin with the values before all of them?
 };
 
 struct InterpretedAssertion {
@@ -38,7 +38,7 @@ class Interpreter {
         assertions_(std::move(assertions)),
         commands_(std::move(commands)) {
     if (shared_.size() > kMostShared) throw std::invalid_argument("too many shared expressions");
-    group_commands();
+    for (size_t i = 0; i < commands_.size(); ++i) add(i, 0, entries_);
   }
 
   static int32_t post(const void* context, const uint8_t* state, uint8_t* rows, size_t stride,
@@ -48,63 +48,74 @@ class Interpreter {
 
  private:
   static constexpr size_t kMostShared = 64;
-  static constexpr ValueTest kNoTest = {0, -1, 0};
 
-  // Neighbouring commands that test the same variable first: a state looks only at those of the variable's
-  // value. Those that need at least some value are all looked at, unless the value is zero.
-  struct Group {
-    int32_t type, offset;
-    bool least;
-    std::vector<std::vector<int32_t>> by_value;
-
-    bool is_of(int32_t type_, int32_t offset_, bool least_) const {
-      return type == type_ && offset == offset_ && least == least_;
-    }
-    const std::vector<int32_t>* of(const uint8_t* state) const {
-      const auto value = static_cast<size_t>(offset < 0 ? 0 : load(type, state, offset));
-      if (least) return value == 0 ? nullptr : &by_value[0];
-      return value < by_value.size() ? &by_value[value] : nullptr;
-    }
+  // Commands in their order. Neighbours that test the same variable, as their first test or after the same
+  // ones, are one entry: a state looks only at those of the variable's value.
+  struct Entry {
+    int32_t command;  // or -1
+    int32_t type = 0, offset = 0;
+    std::vector<std::vector<Entry>> by_value = {};
   };
 
-  void group_commands() {
-    for (size_t i = 0; i < commands_.size(); ++i) {
-      const bool least = commands_[i].at.empty() && !commands_[i].least.empty();
-      const auto [type, offset, value] = first_test(commands_[i]);
-      if (groups_.empty() || !groups_.back().is_of(type, offset, least))
-        groups_.push_back({type, offset, least, {}});
-      auto& by_value = groups_.back().by_value;
-      const auto key = static_cast<size_t>(least ? 0 : value);
-      if (by_value.size() <= key) by_value.resize(key + 1);
-      by_value[key].push_back(static_cast<int32_t>(i));
+  void add(size_t command, size_t depth, std::vector<Entry>& entries) const {
+    const std::vector<ValueTest>& at = commands_[command].at;
+    if (depth == at.size()) {
+      entries.push_back({static_cast<int32_t>(command)});
+      return;
     }
+    const auto [type, offset, value] = at[depth];
+    if (entries.empty() || entries.back().command >= 0 || entries.back().type != type ||
+        entries.back().offset != offset)
+      entries.push_back({-1, type, offset});
+    auto& by_value = entries.back().by_value;
+    if (by_value.size() <= static_cast<size_t>(value)) by_value.resize(static_cast<size_t>(value) + 1);
+    add(command, depth + 1, by_value[static_cast<size_t>(value)]);
   }
 
-  static ValueTest first_test(const InterpretedCommand& command) {
-    if (!command.at.empty()) return command.at[0];
-    return command.least.empty() ? kNoTest : command.least[0];
-  }
+  // What one state is asked for, and the successors so far.
+  struct Posting {
+    const uint8_t* state;
+    uint8_t* row;
+    size_t stride;
+    int32_t* commands;
+    const int32_t* shared;
+    Fault* fault;
+    int32_t count = 0;
+  };
 
   int32_t post(const uint8_t* state, uint8_t* rows, size_t stride, int32_t* commands, Fault* fault) const {
     int32_t shared[kMostShared];
     if (!compute_shared(state, shared, fault) || !check_assertions(state, shared, fault)) return -1;
-    int32_t count = 0;
+    Posting posting{state, rows, stride, commands, shared, fault};
     fault->part = Fault::kCommand;
-    for (const Group& group : groups_) {
-      const std::vector<int32_t>* candidates = group.of(state);
-      if (candidates == nullptr) continue;
-      for (const int32_t i : *candidates) {
-        fault->index = i;
-        const InterpretedCommand& command = commands_[static_cast<size_t>(i)];
-        int32_t enabled = 0;
-        if (!is_enabled(command, state, shared, &enabled, fault)) return -1;
-        if (enabled == 0) continue;
-        if (!execute(command, state, rows, shared, fault)) return -1;
-        rows += stride;
-        commands[count++] = i;
+    return take(entries_, posting) ? posting.count : -1;
+  }
+
+  bool take(const std::vector<Entry>& entries, Posting& posting) const {
+    for (const Entry& entry : entries) {
+      if (entry.command >= 0) {
+        if (!take(entry.command, posting)) return false;
+        continue;
       }
+      const auto value = static_cast<size_t>(load(entry.type, posting.state, entry.offset));
+      if (value < entry.by_value.size() && !take(entry.by_value[value], posting)) return false;
     }
-    return count;
+    return true;
+  }
+
+  bool take(int32_t number, Posting& posting) const {
+    const InterpretedCommand& command = commands_[static_cast<size_t>(number)];
+    posting.fault->index = number;
+    if (!has_least(command.least, posting.state)) return true;
+    int32_t enabled = 1;
+    if (command.guard >= 0 &&
+        !evaluate(command.guard, posting.state, posting.shared, &enabled, posting.fault))
+      return false;
+    if (enabled == 0) return true;
+    if (!execute(command, posting)) return false;
+    posting.row += posting.stride;
+    posting.commands[posting.count++] = number;
+    return true;
   }
 
   bool compute_shared(const uint8_t* state, int32_t* shared, Fault* fault) const {
@@ -120,7 +131,7 @@ class Interpreter {
     fault->part = Fault::kAssertionPart;
     for (size_t i = 0; i < assertions_.size(); ++i) {
       fault->index = static_cast<int32_t>(i);
-      if (!holds(assertions_[i].at, 0, state)) continue;
+      if (!holds(assertions_[i].at, state)) continue;
       int32_t value;
       if (!evaluate(assertions_[i].condition, state, shared, &value, fault)) return false;
       if (value == 0) {
@@ -131,20 +142,11 @@ class Interpreter {
     return true;
   }
 
-  bool is_enabled(const InterpretedCommand& command, const uint8_t* state, const int32_t* shared,
-                  int32_t* enabled, Fault* fault) const {
-    if (!holds(command.at, 1, state) || !has_least(command.least, state)) return true;
-    *enabled = 1;
-    return command.guard < 0 || evaluate(command.guard, state, shared, enabled, fault);
-  }
-
-  bool execute(const InterpretedCommand& command, const uint8_t* state, uint8_t* row, const int32_t* shared,
-               Fault* fault) const {
-    memcpy(row, state, width_);
-    return (command.transfer < 0 || run(&code_[static_cast<size_t>(command.transfer)], state, row,
-                                        tables_.data(), shared, nullptr, fault)) &&
-           (command.effects < 0 || run(&code_[static_cast<size_t>(command.effects)], row, row, tables_.data(),
-                                       shared, nullptr, fault));
+  bool execute(const InterpretedCommand& command, Posting& posting) const {
+    memcpy(posting.row, posting.state, width_);
+    return command.assigns < 0 ||
+           run(&code_[static_cast<size_t>(command.assigns)], command.reads_old ? posting.state : posting.row,
+               posting.row, tables_.data(), posting.shared, nullptr, posting.fault);
   }
 
   bool evaluate(int32_t start, const uint8_t* state, const int32_t* shared, int32_t* value,
@@ -152,9 +154,9 @@ class Interpreter {
     return run(&code_[static_cast<size_t>(start)], state, nullptr, tables_.data(), shared, value, fault);
   }
 
-  static bool holds(const std::vector<ValueTest>& tests, size_t from, const uint8_t* state) {
-    for (size_t i = from; i < tests.size(); ++i)
-      if (load(tests[i][0], state, tests[i][1]) != tests[i][2]) return false;
+  static bool holds(const std::vector<ValueTest>& tests, const uint8_t* state) {
+    for (const ValueTest& test : tests)
+      if (load(test[0], state, test[1]) != test[2]) return false;
     return true;
   }
 
@@ -168,7 +170,7 @@ class Interpreter {
   std::vector<int32_t> code_, tables_, shared_;
   std::vector<InterpretedAssertion> assertions_;
   std::vector<InterpretedCommand> commands_;
-  std::vector<Group> groups_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace buchi

@@ -11,6 +11,7 @@ from buchi.common.errors import InputError
 from buchi.models.guarded import (
     Assign,
     Binary,
+    Command,
     Const,
     Element,
     Expr,
@@ -20,6 +21,8 @@ from buchi.models.guarded import (
     Shared,
     Type,
     Unary,
+    Variable,
+    conjuncts_of,
 )
 
 STACK_DEPTH = 1024  # as in engine/bytecode.hpp
@@ -33,35 +36,42 @@ class Op(IntEnum):
     END = 0
     CONST = 1
     LOAD = 2
-    LOAD_ELEMENT = 3
-    LOOKUP = 4
-    SHARED = 5
-    STORE = 6
-    STORE_ELEMENT = 7
-    RANGE = 8
-    NEGATE = 9
-    COMPLEMENT = 10
-    NOT = 11
-    ADD = 12
-    SUBTRACT = 13
-    MULTIPLY = 14
-    DIVIDE = 15
-    REMAINDER = 16
-    BIT_AND = 17
-    BIT_OR = 18
-    BIT_XOR = 19
-    SHIFT_LEFT = 20
-    SHIFT_RIGHT = 21
-    EQUAL = 22
-    NOT_EQUAL = 23
-    LESS = 24
-    LESS_EQUAL = 25
-    GREATER = 26
-    GREATER_EQUAL = 27
-    JUMP_IF_ZERO = 28
-    JUMP_IF_NOT_ZERO = 29
-    TRUTH = 30
-    BYTE_EQUALS = 31
+    LOAD_BYTE = 3
+    LOAD_ELEMENT = 4
+    LOOKUP = 5
+    SHARED = 6
+    STORE = 7
+    STORE_ELEMENT = 8
+    STORE_CONST = 9
+    COPY_BYTE = 10
+    RANGE = 11
+    READ_WRITTEN = 12
+    REQUIRE = 13
+    REQUIRE_BYTE = 14
+    REQUIRE_NOT_BYTE = 15
+    JUMP_IF_ZERO = 16
+    JUMP_IF_NOT_ZERO = 17
+    BYTE_EQUALS = 18
+    NEGATE = 19
+    COMPLEMENT = 20
+    NOT = 21
+    TRUTH = 22
+    ADD = 23
+    SUBTRACT = 24
+    MULTIPLY = 25
+    DIVIDE = 26
+    REMAINDER = 27
+    BIT_AND = 28
+    BIT_OR = 29
+    BIT_XOR = 30
+    SHIFT_LEFT = 31
+    SHIFT_RIGHT = 32
+    EQUAL = 33
+    NOT_EQUAL = 34
+    LESS = 35
+    LESS_EQUAL = 36
+    GREATER = 37
+    GREATER_EQUAL = 38
 
 
 TYPES = {Type.BYTE: 0, Type.WORD: 1, Type.INT16: 2, Type.INT32: 3, Type.COUNT32: 3}
@@ -75,6 +85,10 @@ BINARY = dict(
         strict=True,
     )
 )
+WITH_CONST = len(BINARY)
+"""What is added to a binary operation whose right operand is a number."""
+WITH_BYTE = 2 * len(BINARY)
+"""Likewise, a byte."""
 
 
 @dataclass
@@ -95,23 +109,25 @@ class _Writer:
             else:
                 pending.extend(reversed(self._parts(item)))
 
+    def guard(self, guard: Expr) -> None:
+        """Write a program that ends with zero at the first part of a conjunction that is zero."""
+        for part in conjuncts_of(guard):
+            match part:
+                case Binary("==", left, Const(value)) if place := self._bits(left, value):
+                    _Step((Op.REQUIRE_BYTE, *place), 0).write(self)
+                case Binary("!=", left, Const(value)) if place := self._bits(left, value):
+                    _Step((Op.REQUIRE_NOT_BYTE, *place), 0).write(self)
+                case Const(value) if value:
+                    pass
+                case _:
+                    self.expression(part)
+                    _Step((Op.REQUIRE,), -1).write(self)
+
     def _parts(self, expr: Expr) -> list[Expr | _Step]:
         """Return what computes `expr`: its operands and the instructions, in order."""
-        offsets, variables = self.model.offsets, self.model.variables
         match expr:
             case Const(value):
                 return [_Step((Op.CONST, value), +1)]
-            case Read(variable):
-                return [_Step((Op.LOAD, TYPES[variables[variable].type], offsets[variable]), +1)]
-            case Element(variable, Const(index)) if 0 <= index < (variables[variable].length or 1):
-                kind = variables[variable].type
-                return [_Step((Op.LOAD, TYPES[kind], offsets[variable] + index * kind.size), +1)]
-            case Element(variable, index):
-                array = variables[variable]
-                return [
-                    index,
-                    _Step((Op.LOAD_ELEMENT, TYPES[array.type], offsets[variable], array.length or 1), 0),
-                ]
             case Lookup(table, index):
                 start = self.model.table_offsets[table]
                 return [index, _Step((Op.LOOKUP, start, len(self.model.tables[table])), 0)]
@@ -119,38 +135,88 @@ class _Writer:
                 return [_Step((Op.SHARED, index), +1)]
             case Unary(operator, operand):
                 return [operand, _Step((UNARY[operator],), 0)]
-            case Binary("==", Read(variable), Const(value)) if self._is_byte(variable, value):
-                return [_Step((Op.BYTE_EQUALS, *self._bits(variable, value)), +1)]
-            case Binary(operator, left, right) if operator in LAZY:
-                jump = _Jump((LAZY[operator], 0), -1)
-                return [left, jump, right, _Step((Op.TRUTH,), 0), _Land(jump)]
-            case Binary(operator, left, right):
-                return [left, right, _Step((BINARY[operator],), -1)]
+            case Binary():
+                return self._binary(expr)
+            case _:
+                return self._load(expr)
 
-    def _is_byte(self, variable: int, value: int) -> bool:
-        """Is a variable, with this value, in one byte?"""
-        kind = self.model.variables[variable].type
-        return kind.bits <= 8 and kind.low <= value <= kind.high
+    def _load(self, expr: Read | Element) -> list[Expr | _Step]:
+        variable, offset = self.model.variables[expr.variable], self.model.offsets[expr.variable]
+        if (byte := self._byte(expr)) is not None:
+            return [_Step((Op.LOAD_BYTE, byte), +1)]
+        if isinstance(expr, Read):
+            return [_Step((Op.LOAD, TYPES[variable.type], offset), +1)]
+        if (index := _known_index(expr.index, variable)) is not None:
+            return [_Step((Op.LOAD, TYPES[variable.type], offset + index * variable.type.size), +1)]
+        place = (TYPES[variable.type], offset, variable.length or 1)
+        return [expr.index, _Step((Op.LOAD_ELEMENT, *place), 0)]
 
-    def _bits(self, variable: int, value: int) -> tuple[int, int, int]:
-        """Return a byte, those of its bits that are the variable's, and what they are for a value."""
-        kind, offset = self.model.variables[variable].type, self.model.offsets[variable]
-        if not kind.is_small:
-            return offset, kind.high, value
+    def _binary(self, expr: Binary) -> list[Expr | _Step]:
+        operator, left, right = expr.operator, expr.left, expr.right
+        if operator in LAZY:
+            jump = _Jump((LAZY[operator], 0), -1)
+            truth = [] if _is_truth(right) else [_Step((Op.TRUTH,), 0)]
+            return [left, jump, right, *truth, _Land(jump)]
+        op = BINARY[operator]
+        if isinstance(right, Const):
+            if op is Op.EQUAL and (place := self._bits(left, right.value)):
+                return [_Step((Op.BYTE_EQUALS, *place), +1)]
+            if right.value or op not in (Op.DIVIDE, Op.REMAINDER):
+                return [left, _Step((op + WITH_CONST, right.value), 0)]
+        elif (byte := self._byte(right)) is not None:
+            return [left, _Step((op + WITH_BYTE, byte), 0)]
+        return [left, right, _Step((op,), -1)]
+
+    def _byte(self, expr: Expr) -> int | None:
+        """Return where the byte is that is all of what is read."""
+        if not isinstance(expr, Read | Element):
+            return None
+        variable, offset = self.model.variables[expr.variable], self.model.offsets[expr.variable]
+        index = 0 if isinstance(expr, Read) else _known_index(expr.index, variable)
+        return offset + index if variable.type is Type.BYTE and index is not None else None
+
+    def _bits(self, expr: Expr, value: int) -> tuple[int, int, int] | None:
+        """Return a byte, those of its bits that are what is read, and what they are for a value that it may have."""
+        if (byte := self._byte(expr)) is not None:
+            return (byte, 255, value) if 0 <= value <= 255 else None
+        if not isinstance(expr, Read):
+            return None
+        kind, offset = self.model.variables[expr.variable].type, self.model.offsets[expr.variable]
+        if not kind.is_small or not 0 <= value <= kind.high:
+            return None
         return offset // 8, kind.high << offset % 8, value << offset % 8
 
     def assignment(self, assign: Assign) -> None:
         variable = self.model.variables[assign.variable]
-        place = (TYPES[variable.type], self.model.offsets[assign.variable])
-        if assign.index is not None:
-            self.expression(assign.index)
+        index = 0 if assign.index is None else _known_index(assign.index, variable)
+        if index is not None:
+            self._assignment_to(assign, index)
+            return
+        assert assign.index is not None
+        self.expression(assign.index)
+        self._value(assign)
+        offset = self.model.offsets[assign.variable]
+        _Step((Op.STORE_ELEMENT, TYPES[variable.type], offset, variable.length or 1), -2).write(self)
+
+    def _assignment_to(self, assign: Assign, index: int) -> None:
+        """Assign to a place that is known."""
+        kind, value = self.model.variables[assign.variable].type, assign.value
+        checked = self.model.is_checked(assign)
+        place = Read(assign.variable) if assign.index is None else Element(assign.variable, Const(index))
+        if isinstance(value, Const) and not checked and (bits := self._bits(place, kind.wrap(value.value))):
+            _Step((Op.STORE_CONST, *bits), 0).write(self)
+        elif (target := self._byte(place)) is not None and (byte := self._byte(value)) is not None:
+            _Step((Op.COPY_BYTE, byte, target), 0).write(self)
+        else:
+            self._value(assign)
+            offset = self.model.offsets[assign.variable] + (index * kind.size if index else 0)
+            _Step((Op.STORE, TYPES[kind], offset), -1).write(self)
+
+    def _value(self, assign: Assign) -> None:
+        kind = self.model.variables[assign.variable].type
         self.expression(assign.value)
         if self.model.is_checked(assign):
-            _Step((Op.RANGE, variable.type.low, variable.type.high), 0).write(self)
-        if assign.index is None:
-            _Step((Op.STORE, *place), -1).write(self)
-        else:
-            _Step((Op.STORE_ELEMENT, *place, variable.length or 1), -2).write(self)
+            _Step((Op.RANGE, kind.low, kind.high), 0).write(self)
 
     def finish(self) -> Code:
         if self.deepest > STACK_DEPTH:
@@ -195,6 +261,25 @@ class _Land(_Step):
         writer.code[self.jump.distance_at] = len(writer.code) - self.jump.distance_at - 1
 
 
+def _known_index(index: Expr, array: Variable) -> int | None:
+    """Return the number that an index is, if it is one of the array's."""
+    if isinstance(index, Const) and 0 <= index.value < (array.length or 1):
+        return index.value
+    return None
+
+
+def _is_truth(expr: Expr) -> bool:
+    """Is a value 0 or 1?"""
+    match expr:
+        case Const(value):
+            return value in (0, 1)
+        case Unary(operator, _):
+            return operator == "not"
+        case Binary(operator, _, _):
+            return operator in LAZY or BINARY[operator] >= Op.EQUAL
+    return False
+
+
 def compile_expression(model: Model, expr: Expr) -> Code:
     """Return the program of an expression."""
     writer = _Writer(model)
@@ -202,10 +287,20 @@ def compile_expression(model: Model, expr: Expr) -> Code:
     return writer.finish()
 
 
-def compile_assignments(model: Model, assigns: tuple[Assign, ...]) -> Code:
-    """Return the program of assignments carried out one after the other."""
+def _compile_guard(model: Model, guard: Expr) -> Code:
     writer = _Writer(model)
-    for assign in assigns:
+    writer.guard(guard)
+    return writer.finish()
+
+
+def _compile_assignments(model: Model, command: Command) -> Code:
+    """Return the program of what a command does; it begins with the values before, if it has a transfer."""
+    writer = _Writer(model)
+    for assign in command.transfer:
+        writer.assignment(assign)
+    if command.transfer and command.effects:
+        _Step((Op.READ_WRITTEN,), 0).write(writer)
+    for assign in command.effects:
         writer.assignment(assign)
     return writer.finish()
 
@@ -231,10 +326,10 @@ def interpreted(model: Model) -> _engine.Model:
     commands = [
         (
             tests(command.at),
-            place(compile_expression(model, command.guard)) if command.guard is not None else -1,
-            place(compile_assignments(model, command.transfer)) if command.transfer else -1,
-            place(compile_assignments(model, command.effects)) if command.effects else -1,
             tests(command.least),
+            place(_compile_guard(model, command.guard)) if command.guard is not None else -1,
+            place(_compile_assignments(model, command)) if command.transfer or command.effects else -1,
+            bool(command.transfer),
         )
         for command in model.commands
     ]

@@ -26,6 +26,7 @@ from buchi.models.guarded import (
     Shared,
     Unary,
     children,
+    conjuncts_of,
     fold,
 )
 
@@ -236,17 +237,6 @@ def _is_place(expr: Expr, place: Location) -> bool:
         and isinstance(expr.index, Const)
         and (expr.variable, expr.index.value) == place
     )
-
-
-def conjuncts_of(expr: Expr | None) -> Iterator[Expr]:
-    """Yield the parts of a conjunction, from left to right."""
-    pending = [] if expr is None else [expr]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, Binary) and current.operator == "and":
-            pending += [current.right, current.left]
-        else:
-            yield current
 
 
 def _demanded(guard: Expr | None) -> Iterator[tuple[Location, int]]:

@@ -293,6 +293,17 @@ class Model:
         return odd_names([*self.index, *self.constants, *self.named_commands])
 
 
+def conjuncts_of(expr: Expr | None) -> Iterator[Expr]:
+    """Yield the parts of a conjunction, from left to right."""
+    pending = [] if expr is None else [expr]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, Binary) and current.operator == "and":
+            pending += [current.right, current.left]
+        else:
+            yield current
+
+
 def children(expr: Expr) -> tuple[Expr, ...]:
     """Return the direct subexpressions."""
     if isinstance(expr, Binary):

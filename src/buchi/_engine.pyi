@@ -23,11 +23,12 @@ class Model:
         tables: Sequence[int],
         shared: Sequence[int],
         assertions: Sequence[tuple[Sequence[_ValueTest], int]],
-        commands: Sequence[tuple[Sequence[_ValueTest], int, int, int, Sequence[_ValueTest]]],
+        commands: Sequence[tuple[Sequence[_ValueTest], Sequence[_ValueTest], int, int, bool]],
     ) -> Model:
         """Tests are (type, offset, value); every other number is where a program starts in `code`, or -1.
 
-        A command is its tests, guard, transfer, effects, and tests of variables that need at least a value.
+        A command is its tests, those of variables that need at least a value, its guard, its assignments, and
+        whether these begin with the values before all of them.
         """
     @staticmethod
     def compiled(initial: bytes, path: str, commands: int) -> Model: ...
