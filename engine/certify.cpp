@@ -117,10 +117,10 @@ class Certifier {
     Work work(*this);
     for (Row row = begin; row < end; ++row) {
       if (const char* what = add_edges(row, work)) return Problem{what, row, {}};
-      if (work.targets.size() >= kBatch)
-        if (auto problem = look_up(work)) return problem;
+      if (work.problem) return std::move(work.problem);
     }
-    return look_up(work);
+    look_up(work);
+    return std::move(work.problem);
   }
 
   nb::bytes row(Row number) const {
@@ -139,11 +139,16 @@ class Certifier {
   // What one thread needs for itself.
   struct Work {
     explicit Work(const Certifier& c)
-        : rows((c.model_.most_successors() + 1) * c.rows_.stride), commands(c.model_.most_successors() + 1) {}
+        : rows((c.model_.most_successors() + 1) * c.rows_.stride),
+          keys(kBatch * c.rows_.stride),
+          commands(c.model_.most_successors() + 1) {
+      targets.reserve(kBatch);
+    }
     std::vector<uint8_t> rows, keys;
     std::vector<int32_t> commands, enabled, stack;
-    std::vector<Target> targets;
+    std::vector<Target> targets;  // and their rows are `keys`
     std::vector<Move> found;
+    std::optional<Problem> problem;
   };
 
   void read_rows(Reader& reader, size_t count) {
@@ -276,29 +281,24 @@ class Certifier {
   }
 
   void add_edge(Row source, const uint8_t* target, Move move, Work& work) const {
-    const size_t at = work.keys.size();
-    work.keys.resize(at + rows_.stride);
-    uint8_t* key = work.keys.data() + at;
+    if (work.targets.size() == kBatch) look_up(work);
+    uint8_t* key = work.keys.data() + work.targets.size() * rows_.stride;
     memcpy(key, target, model_.width());
-    memcpy(key + model_.width(), &move.destination, automaton_bytes_);
+    for (size_t i = 0; i < automaton_bytes_; ++i)
+      key[model_.width() + i] = static_cast<uint8_t>(move.destination >> 8 * i);
     const uint64_t hash = rows_.hash(key);
     rows_.fetch_slot(hash);
     work.targets.push_back({source, move.marks, hash});
   }
 
-  std::optional<Problem> look_up(Work& work) const {
+  void look_up(Work& work) const {
     for (const Target& one : work.targets) rows_.fetch_row(one.hash);
-    for (size_t i = 0; i < work.targets.size(); ++i) {
+    for (size_t i = 0; i < work.targets.size() && !work.problem; ++i) {
       const uint8_t* key = work.keys.data() + i * rows_.stride;
-      const Row target = rows_.find(key, work.targets[i].hash);
-      if (auto problem = check_edge(work.targets[i], target)) {
-        problem->other.assign(key, key + model_.width() + automaton_bytes_);
-        return problem;
-      }
+      work.problem = check_edge(work.targets[i], rows_.find(key, work.targets[i].hash));
+      if (work.problem) work.problem->other.assign(key, key + model_.width() + automaton_bytes_);
     }
     work.targets.clear();
-    work.keys.clear();
-    return std::nullopt;
   }
 
   std::optional<Problem> check_edge(const Target& edge, Row target) const {

@@ -46,24 +46,26 @@ class Expression {
 
   bool is_none() const { return code_.empty(); }
 
-  // None where it divides by zero or leaves an array.
+  // None where it divides by zero or leaves an array. `stack` is for its own use, and grows.
   std::optional<int32_t> operator()(const uint8_t* state, const std::vector<int32_t>& tables,
                                     std::vector<int32_t>& stack) const {
-    stack.clear();
-    for (size_t at = 0; at < code_.size();) {
-      const int32_t op = code_[at];
+    if (stack.size() < code_.size()) stack.resize(code_.size());
+    int32_t* top = stack.data() - 1;
+    const int32_t* const end = code_.data() + code_.size();
+    for (const int32_t* at = code_.data(); at < end;) {
+      const int32_t op = *at++;
       if (op <= kLookup) {
-        if (!fetch(op, &code_[at + 1], state, tables, stack)) return std::nullopt;
-        at += 1 + operands(op);
+        if (!fetch(op, at, state, tables, top)) return std::nullopt;
+        at += operands(op);
+      } else if (op == kTruth) {
+        *top = *top != 0;
       } else if (op >= kIfZero) {
-        at += op == kTruth ? 1 : jump(op, code_[at + 1], stack);
-        if (op == kTruth) stack.back() = stack.back() != 0;
-      } else {
-        if (!combine(op, stack)) return std::nullopt;
-        ++at;
+        at += jump(op, *at, top);
+      } else if (!combine(op, top)) {
+        return std::nullopt;
       }
     }
-    return stack.back();
+    return *top;
   }
 
  private:
@@ -85,43 +87,42 @@ class Expression {
   }
 
   static bool fetch(int32_t op, const int32_t* with, const uint8_t* state, const std::vector<int32_t>& tables,
-                    std::vector<int32_t>& stack) {
+                    int32_t*& top) {
     if (op == kConst) {
-      stack.push_back(with[0]);
+      *++top = with[0];
     } else if (op == kLoad) {
-      stack.push_back(load(state + with[2], with[0], with[1]));
+      *++top = load(state + with[2], with[0], with[1]);
     } else if (op == kBits) {
-      stack.push_back(state[with[0] / 8] >> with[0] % 8 & with[1]);
+      *++top = state[with[0] / 8] >> with[0] % 8 & with[1];
     } else {
-      const int32_t index = stack.back(), length = op == kElement ? with[3] : with[1];
+      const int32_t index = *top, length = op == kElement ? with[3] : with[1];
       if (index < 0 || index >= length) return false;
-      stack.back() = op == kElement ? load(state + with[2] + index * with[0], with[0], with[1])
-                                    : tables[static_cast<size_t>(with[0] + index)];
+      *top = op == kElement ? load(state + with[2] + index * with[0], with[0], with[1])
+                            : tables[static_cast<size_t>(with[0] + index)];
     }
     return true;
   }
 
   // Over the right side, where the left one decides: its truth is the value.
-  static size_t jump(int32_t op, int32_t distance, std::vector<int32_t>& stack) {
-    const bool left = stack.back() != 0;
+  static size_t jump(int32_t op, int32_t distance, int32_t*& top) {
+    const bool left = *top != 0;
     if (left == (op == kIfNotZero)) {
-      stack.back() = left;
-      return static_cast<size_t>(distance) + 2;
+      *top = left;
+      return static_cast<size_t>(distance) + 1;
     }
-    stack.pop_back();
-    return 2;
+    --top;
+    return 1;
   }
 
-  static bool combine(int32_t op, std::vector<int32_t>& stack) {
-    const int64_t right = stack.back();
+  static bool combine(int32_t op, int32_t*& top) {
+    const int64_t right = *top;
     if (op <= kNot) {
-      stack.back() = static_cast<int32_t>(op == kNegate ? -right : op == kComplement ? ~right : right == 0);
+      *top = static_cast<int32_t>(op == kNegate ? -right : op == kComplement ? ~right : right == 0);
       return true;
     }
-    stack.pop_back();
-    const int64_t left = stack.back();
+    const int64_t left = *--top;
     if ((op == kDivide || op == kRemainder) && right == 0) return false;
-    stack.back() = static_cast<int32_t>(of_two(op, left, right));
+    *top = static_cast<int32_t>(of_two(op, left, right));
     return true;
   }
 

@@ -1,8 +1,9 @@
 // The rows of a certificate, and where each of them is.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -12,30 +13,41 @@ namespace buchi::certify {
 using Row = uint32_t;
 inline constexpr Row kNowhere = UINT32_MAX;
 
-// Zeroed memory that the system gives when it is touched.
+// Zeroed memory that the system gives when it is touched, in large pages: it is read in no order.
 template <class T>
 class Zeroes {
  public:
-  explicit Zeroes(size_t count) : data_(static_cast<T*>(std::calloc(count + 1, sizeof(T))), &std::free) {
-    if (data_ == nullptr) throw std::bad_alloc();
-  }
+  explicit Zeroes(size_t count) : data_(mapped((count + 1) * sizeof(T)), {(count + 1) * sizeof(T)}) {}
   T& operator[](size_t i) { return data_.get()[i]; }
   const T& operator[](size_t i) const { return data_.get()[i]; }
   T* at(size_t i) { return data_.get() + i; }
   const T* at(size_t i) const { return data_.get() + i; }
 
  private:
-  std::unique_ptr<T, void (*)(void*)> data_;
+  struct Unmap {
+    size_t bytes;
+    void operator()(T* data) const { munmap(data, bytes); }
+  };
+  static T* mapped(size_t bytes) {
+    void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data == MAP_FAILED) throw std::bad_alloc();
+    madvise(data, bytes, MADV_HUGEPAGE);
+    return static_cast<T*>(data);
+  }
+
+  std::unique_ptr<T, Unmap> data_;
 };
 
-// The rows of a certificate in their order, and where each is: slots with 32 bits of the hash above the
-// number of the row plus one.
+// The rows of a certificate in their order, and where each is: slots with half of the hash above the number
+// of the row plus one. The other half says where a slot is, or after which full ones; two in three are full.
 class RowSet {
  public:
   RowSet(size_t row_bytes, size_t most)
-      : stride((row_bytes + 3) / 4 * 4), most_(most), rows_(most * stride), slots_(slots_for(most)) {
-    while (size_t{1} << bits_ < slots_for(most)) ++bits_;
-  }
+      : stride((row_bytes + 3) / 4 * 4),
+        most_(most),
+        slots_count_(most + most / 2 + 16),
+        rows_(most * stride),
+        slots_(slots_count_) {}
 
   size_t count() const { return count_; }
   bool is_full() const { return count_ == most_; }
@@ -67,8 +79,9 @@ class RowSet {
   }
 
   Row find(const uint8_t* wanted, uint64_t hash) const {
-    for (size_t i = place(hash); slots_[i] != 0; i = (i + 1) & mask())
-      if (slots_[i] >> 32 == hash >> 32 && memcmp(row(static_cast<Row>(slots_[i]) - 1), wanted, stride) == 0)
+    for (size_t i = place(hash); slots_[i] != 0; i = after(i))
+      if (slots_[i] >> 32 == (hash & UINT32_MAX) &&
+          memcmp(row(static_cast<Row>(slots_[i]) - 1), wanted, stride) == 0)
         return static_cast<Row>(slots_[i]) - 1;
     return kNowhere;
   }
@@ -76,25 +89,19 @@ class RowSet {
   bool enter(Row number, uint64_t hash) {
     if (find(row(number), hash) != kNowhere) return false;
     size_t i = place(hash);
-    while (slots_[i] != 0) i = (i + 1) & mask();
-    slots_[i] = hash >> 32 << 32 | (number + 1);
+    while (slots_[i] != 0) i = after(i);
+    slots_[i] = hash << 32 | (number + 1);
     return true;
   }
 
   const size_t stride;
 
  private:
-  static size_t slots_for(size_t most) {
-    size_t slots = 16;
-    while (slots * 3 < most * 4) slots *= 2;
-    return slots;
-  }
-  size_t mask() const { return (size_t{1} << bits_) - 1; }
-  size_t place(uint64_t hash) const { return hash >> (64 - bits_); }
+  size_t place(uint64_t hash) const { return (hash >> 32) * slots_count_ >> 32; }
+  size_t after(size_t i) const { return i + 1 == slots_count_ ? 0 : i + 1; }
 
-  const size_t most_;
+  const size_t most_, slots_count_;
   size_t count_ = 0;
-  int bits_ = 4;
   Zeroes<uint8_t> rows_;
   Zeroes<uint64_t> slots_;
 };

@@ -88,9 +88,8 @@ def _flags(commands: Iterable[int], model: Model) -> list[bool]:
 def _check_memory(reader: Reader) -> None:
     """Raise LimitReached where what the head announces does not fit."""
     head, left = reader.head, isolation.memory_left()
-    slots = 1 << max(4, (head.states * 4 // 3).bit_length())
     numbers = sum(4 * head.states + 2 * one.numbers for one in head.numberings)
-    if left is not None and head.states * (head.width + 3) + 8 * slots + numbers > left:
+    if left is not None and head.states * (head.width + 3 + 12) + numbers > left:
         raise LimitReached(Reason.MEMORY, "the certificate has more states than there is memory for")
 
 
