@@ -6,8 +6,9 @@
 // to it. The figure tests for acceptance at each turn of the loop that merges components (line 19), this one
 // once after the loop: the marks only grow in it. A policy says which edges belong to the graph, which marks
 // accept, and what to do with a complete component, so that `tfla`, `tgrp` and `ta-scc` search in the same
-// way. In the paper → here: Roots → roots_, Active → active_, dfsnum → number_ (kInactive where `current` is
-// false).
+// way. A state is numbered by its place among the active ones, which orders them as the figure does, and
+// numbers that no place has are left for complete components: a certificate is made of them. In the paper →
+// here: Roots → roots_, Active → active_, dfsnum → number_ (larger than any place where `current` is false).
 #pragma once
 
 #include "kernel.hpp"
@@ -26,15 +27,22 @@ struct AllEdgesAllSets {
 template <class Policy>
 class Ascc {
  public:
-  Ascc(Worker& worker, Policy& policy)
+  // Where there is a numbering, it gets the components in the order in which they are complete.
+  Ascc(Worker& worker, Policy& policy, Numbering* numbering = nullptr)
       : worker_(worker),
         policy_(policy),
+        numbering_(numbering),
         number_(worker.search),
         path_(worker),
         roots_(worker.search.meter()),
         active_(worker.search.meter()) {
     number_.fetch_with_states();
   }
+  ~Ascc() {
+    if (numbering_ != nullptr) numbering_->take(number_.give());
+  }
+  Ascc(const Ascc&) = delete;
+  Ascc& operator=(const Ascc&) = delete;
 
   bool explore(StateId start) {
     if (number_[start] != 0) return false;
@@ -45,7 +53,7 @@ class Ascc {
         if (!policy_.follows(*edge, number == 0)) continue;
         if (number == 0) {
           enter(edge->target, edge->marks);
-        } else if (number != kInactive && merge(number, edge->marks)) {
+        } else if (is_active(number) && merge(number, edge->marks)) {
           return true;
         }
       } else if (leave()) {
@@ -60,12 +68,11 @@ class Ascc {
   Marks marks() const { return roots_[roots_.size() - 1].marks; }
   bool inside(StateId state) {
     const uint32_t number = number_[state];
-    return number >= roots_.back().number && number != kInactive;
+    return number >= roots_.back().number && is_active(number);
   }
   bool is_visited(StateId state) { return number_[state] != 0; }
   // Between two searches: some states may be visited again.
   void forget(std::span<const StateId> states) {
-    count_ = 0;
     for (const StateId state : states) number_[state] = 0;
   }
   void extract(Lasso& lasso, Marks wanted) {
@@ -82,14 +89,16 @@ class Ascc {
     Marks incoming;  // on the edge that enters it
     size_t depth;    // of its first state on the path
   };
-  static constexpr uint32_t kInactive = UINT32_MAX;
 
+  // A number that is not zero: is it of an active state?
+  bool is_active(uint32_t number) const { return number <= active_.size(); }
   size_t root_depth() const { return roots_[roots_.size() - 1].depth; }
 
   void enter(StateId state, Marks marks) {
-    number_[state] = ++count_;
-    roots_.push({count_, 0, marks, path_.size()});
     active_.push(state);
+    const auto number = static_cast<uint32_t>(active_.size());
+    number_[state] = number;
+    roots_.push({number, 0, marks, path_.size()});
     worker_.note_stack(active_.size());
     path_.enter(state, marks);
   }
@@ -107,12 +116,12 @@ class Ascc {
   bool leave() {
     const StateId state = path_.top().state;
     if (roots_.back().number == number_[state]) {
-      size_t first = active_.size() - 1;
-      while (active_[first] != state) --first;
+      const size_t first = roots_.back().number - 1;
       if (policy_.complete({active_.data() + first, active_.size() - first}, roots_.back().marks))
         return true;
       ++worker_.counters.components;
-      for (; active_.size() > first; active_.pop()) number_[active_.back()] = kInactive;
+      const uint32_t number = numbering_ == nullptr ? Numbering::kAny : numbering_->add(roots_.back().marks);
+      for (; active_.size() > first; active_.pop()) number_[active_.back()] = number;
       roots_.pop();
     }
     path_.leave();
@@ -121,42 +130,24 @@ class Ascc {
 
   Worker& worker_;
   Policy& policy_;
-  uint32_t count_ = 0;
+  Numbering* const numbering_;
   StateArray<uint32_t> number_;
   Path path_;
   Array<Root> roots_;
   Array<StateId> active_;
 };
 
-// Notes the components in the order in which they are complete, where the search was asked to.
-template <class Policy>
-struct Numbered : Policy {
-  Search& search;
-  Marks fin;  // on edges that are none of the graph
-  Numbering* numbering = nullptr;
-  bool complete(std::span<const StateId> states, Marks marks) {
-    if (search.numberings != nullptr) number(states, marks);
-    return Policy::complete(states, marks);
-  }
-
- private:
-  void number(std::span<const StateId> states, Marks marks) {
-    if (numbering == nullptr) numbering = search.begin_numbering(fin);
-    if (numbering != nullptr) numbering->add(states, marks);
-  }
-};
-
 class AsccCheck {
  public:
   explicit AsccCheck(Worker& worker)
-      : policy_{{worker.search.inf()}, worker.search, 0}, ascc_(worker, policy_) {}
+      : policy_{worker.search.inf()}, ascc_(worker, policy_, worker.search.begin_numbering(0)) {}
 
   bool explore(StateId start) { return ascc_.explore(start); }
   void extract(Lasso& lasso) { ascc_.extract(lasso, policy_.wanted); }
 
  private:
-  Numbered<AllEdgesAllSets> policy_;
-  Ascc<Numbered<AllEdgesAllSets>> ascc_;
+  AllEdgesAllSets policy_;
+  Ascc<AllEdgesAllSets> ascc_;
 };
 inline const Registration<AsccCheck> ascc_kernel("ascc");
 

@@ -1,7 +1,7 @@
 // Numbers the components of a product that another check has searched, for a certificate: of the product
 // without the Fin edges of each clause. It is no check of its own: it accepts nothing, and finds nothing.
 //
-// Requires: any disjunction of clauses.  Memory: four bytes a state, the stacks, and the numbers.
+// Requires: any disjunction of clauses.  Memory: four bytes a state, and the stacks.
 #pragma once
 
 #include "ascc.hpp"
@@ -22,9 +22,10 @@ class Numbers {
   // that no other edge does.
   bool explore(StateId) {
     for (const Clause& clause : search_.acceptance) {
-      if (search_.numberings == nullptr || search_.numberings->has(clause.fin)) continue;
-      Numbered<WithoutFin> policy{{{0}, clause.fin}, search_, clause.fin};
-      Ascc<Numbered<WithoutFin>> ascc(worker_, policy);
+      Numbering* numbering = search_.begin_numbering(clause.fin);
+      if (numbering == nullptr) continue;
+      WithoutFin policy{{0}, clause.fin};
+      Ascc<WithoutFin> ascc(worker_, policy, numbering);
       for (StateId state = 0; state < search_.product.table.size(); ++state) ascc.explore(state);
     }
     return false;

@@ -60,9 +60,7 @@ class Reach {
   // No edge was accepting, on a cycle or not: one number is enough.
   void number_all() {
     Numbering* numbering = worker_.search.inf() == 0 ? nullptr : worker_.search.begin_numbering(0);
-    if (numbering == nullptr || product_.table.size() == 0) return;
-    numbering->number.extend(product_.table.size());
-    numbering->marks.push(0);
+    if (numbering != nullptr && product_.table.size() != 0) numbering->add(0);
   }
 
   bool violates(StateId state) {

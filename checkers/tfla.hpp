@@ -25,14 +25,14 @@ struct AnyClause : AllEdgesAllSets {
 class Tfla {
  public:
   explicit Tfla(Worker& worker)
-      : policy_{{{0}, worker.search.acceptance}, worker.search, 0}, ascc_(worker, policy_) {}
+      : policy_{{0}, worker.search.acceptance}, ascc_(worker, policy_, worker.search.begin_numbering(0)) {}
 
   bool explore(StateId start) { return ascc_.explore(start); }
   void extract(Lasso& lasso) { ascc_.extract(lasso, policy_.satisfied(ascc_.marks())->inf); }
 
  private:
-  Numbered<AnyClause> policy_;
-  Ascc<Numbered<AnyClause>> ascc_;
+  AnyClause policy_;
+  Ascc<AnyClause> ascc_;
 };
 inline const Registration<Tfla> tfla_kernel("tfla");
 

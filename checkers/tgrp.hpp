@@ -43,14 +43,16 @@ bool explore_pair(Ascc<Policy>& ascc, Policy& policy, StateId start) {
 // Algorithm 1: a pass for each pair.
 class Tgrp {
  public:
-  explicit Tgrp(Worker& worker) : worker_(worker) { begin(); }
+  explicit Tgrp(Worker& worker) : worker_(worker) {}
 
-  bool explore(StateId start) { return explore_pair(pass_->ascc, pass_->policy, start); }
+  bool explore(StateId start) {
+    if (!pass_) pass_.emplace(worker_, worker_.search.acceptance.at(pair_));
+    return explore_pair(pass_->ascc, pass_->policy, start);
+  }
 
   bool another_pass() {
-    if (++pair_ == worker_.search.acceptance.size()) return false;
-    begin();
-    return true;
+    forget();
+    return ++pair_ != worker_.search.acceptance.size();
   }
 
   void extract(Lasso& lasso) {
@@ -68,15 +70,10 @@ class Tgrp {
  private:
   struct Pass {
     Pass(Worker& worker, Clause pair)
-        : policy{{worker.search, pair}, worker.search, pair.fin}, ascc(worker, policy) {}
-    Numbered<AvoidFin> policy;
-    Ascc<Numbered<AvoidFin>> ascc;
+        : policy{worker.search, pair}, ascc(worker, policy, worker.search.begin_numbering(pair.fin)) {}
+    AvoidFin policy;
+    Ascc<AvoidFin> ascc;
   };
-
-  void begin() {
-    forget();
-    pass_.emplace(worker_, worker_.search.acceptance.at(pair_));
-  }
 
   Worker& worker_;
   size_t pair_ = 0;

@@ -14,12 +14,7 @@ namespace buchi {
 
 class CertificateRows {
  public:
-  CertificateRows(Product& product, Numberings& numberings)
-      : product_(product), all_(numberings.all), order_(product.meter) {
-    for (Numbering& one : numberings.all)
-      if (one.number.size() < product.table.size()) one.number.extend(product.table.size());
-    if (!all_.empty() && all_[0].marks.size() > 1) sort();
-  }
+  CertificateRows(Product& product, const Numberings& numberings) : product_(product), all_(numberings.all) {}
 
   // The Fin marks and the count of each.
   std::vector<std::pair<Marks, size_t>> numberings() const {
@@ -33,10 +28,8 @@ class CertificateRows {
     const size_t begin = done_;
     done_ = std::min(begin + kRowsOfPiece, size_t{product_.table.size()});
     std::vector<uint8_t> before(product_.row_bytes());
-    for (size_t i = begin; i < done_; ++i) {
-      if (i + kAhead < done_) __builtin_prefetch(product_.table.vector(at(i + kAhead)));
-      add_row(product_.table.vector(at(i)), before, bytes);
-    }
+    for (size_t i = begin; i < done_; ++i)
+      add_row(product_.table.vector(static_cast<StateId>(i)), before, bytes);
     for (const Numbering& one : all_) add_numbers(one, begin, bytes);
     return done_ - begin;
   }
@@ -55,22 +48,7 @@ class CertificateRows {
 
  private:
   static constexpr size_t kRowsOfPiece = 1 << 16;
-  static constexpr size_t kAhead = 8;
   static constexpr uint8_t kNoEdge = 255;  // in place of a mark
-
-  StateId at(size_t i) const { return order_.empty() ? static_cast<StateId>(i) : order_[i]; }
-
-  // By the first numbering: neighbours are alike, and numbers grow by one.
-  void sort() {
-    const Numbering& first = all_[0];
-    Array<uint32_t> next(product_.meter);
-    next.extend(first.marks.size() + 1);
-    for (size_t state = 0; state < first.number.size(); ++state) ++next[first.number[state] + 1];
-    for (size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
-    order_.extend(first.number.size());
-    for (size_t state = 0; state < first.number.size(); ++state)
-      order_[next[first.number[state]]++] = static_cast<StateId>(state);
-  }
 
   static void add_varint(uint64_t value, std::vector<uint8_t>& bytes) {
     for (; value >= 128; value >>= 7) bytes.push_back(static_cast<uint8_t>(value | 128));
@@ -94,7 +72,7 @@ class CertificateRows {
   void add_numbers(const Numbering& one, size_t begin, std::vector<uint8_t>& bytes) const {
     int64_t before = 0;
     for (size_t i = begin; i < done_; ++i) {
-      const int64_t number = one.number[at(i)], change = number - before;
+      const int64_t number = one.of(static_cast<StateId>(i)), change = number - before;
       add_varint(static_cast<uint64_t>(change) << 1 ^ static_cast<uint64_t>(change >> 63), bytes);
       before = number;
     }
@@ -102,7 +80,6 @@ class CertificateRows {
 
   Product& product_;
   const std::deque<Numbering>& all_;
-  Array<StateId> order_;  // none where states come as they are stored
   size_t done_ = 0;
 };
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <deque>
-#include <span>
+#include <utility>
 
 #include "automaton.hpp"
 #include "memory.hpp"
@@ -13,21 +13,27 @@
 namespace buchi {
 
 // Of the product without the edges of some marks, which runs see only finitely often.
-struct Numbering {
-  Numbering(Meter& meter, Marks fin_) : fin(fin_), number(meter), marks(meter) {}
+class Numbering {
+ public:
+  static constexpr uint32_t kAny = UINT32_MAX;  // the first of those that `add` returns
 
-  void add(std::span<const StateId> component, Marks within) {
-    const auto next = static_cast<uint32_t>(marks.size());
-    for (const StateId state : component) {
-      if (state >= number.size()) number.extend(size_t{state} + 1);
-      number[state] = next;
-    }
+  Numbering(Meter& meter, Marks fin_) : fin(fin_), marks(meter), kept_(meter) {}
+
+  // Takes the marks within the next component, and returns what a search keeps for its states.
+  uint32_t add(Marks within) {
     marks.push(within);
+    return kAny - static_cast<uint32_t>(marks.size() - 1);
   }
+  // Takes what it kept for each state. All have the first number where nothing was kept.
+  void take(Array<uint32_t> kept) { kept_ = std::move(kept); }
 
-  Marks fin;
-  Array<uint32_t> number;  // of each state
-  Array<Marks> marks;      // on edges within each number
+  uint32_t of(StateId state) const { return state < kept_.size() ? kAny - kept_[state] : 0; }
+
+  const Marks fin;
+  Array<Marks> marks;  // on edges within each number
+
+ private:
+  Array<uint32_t> kept_;
 };
 
 // What a search that was asked for them leaves; none where its check does not tell components apart.

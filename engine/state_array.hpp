@@ -20,6 +20,8 @@ class StateArray {
     if (state >= values_.size()) values_.extend(size_t{state} + 1);
     return values_[state];
   }
+  // For one that outlives the search.
+  Array<T> give() { return std::move(values_); }
 
  private:
   StateTable& table_;
