@@ -27,10 +27,12 @@ class CertificateRows {
   size_t next(std::vector<uint8_t>& bytes) {
     const size_t begin = done_;
     done_ = std::min(begin + kRowsOfPiece, size_t{product_.table.size()});
-    std::vector<uint8_t> before(product_.row_bytes());
+    const size_t width = product_.row_bytes();
+    std::vector<uint64_t> before((width + 7) / 8);
+    Out out(bytes);
     for (size_t i = begin; i < done_; ++i)
-      add_row(product_.table.vector(static_cast<StateId>(i)), before, bytes);
-    for (const Numbering& one : all_) add_numbers(one, begin, bytes);
+      add_row(product_.table.vector(static_cast<StateId>(i)), width, before, out);
+    for (const Numbering& one : all_) add_numbers(one, begin, out);
     return done_ - begin;
   }
 
@@ -50,30 +52,61 @@ class CertificateRows {
   static constexpr size_t kRowsOfPiece = 1 << 16;
   static constexpr uint8_t kNoEdge = 255;  // in place of a mark
 
-  static void add_varint(uint64_t value, std::vector<uint8_t>& bytes) {
-    for (; value >= 128; value >>= 7) bytes.push_back(static_cast<uint8_t>(value | 128));
-    bytes.push_back(static_cast<uint8_t>(value));
-  }
+  // Appends to bytes, after it was told how many come at most.
+  class Out {
+   public:
+    explicit Out(std::vector<uint8_t>& bytes) : bytes_(bytes) { set_place(bytes.size()); }
+    ~Out() { bytes_.resize(size()); }
+    Out(const Out&) = delete;
+    Out& operator=(const Out&) = delete;
+
+    void expect(size_t most) {
+      if (static_cast<size_t>(end_ - next_) >= most) return;
+      const size_t before = size();
+      bytes_.resize(2 * (before + most));
+      set_place(before);
+    }
+    void byte(uint8_t value) { *next_++ = value; }
+    void varint(uint64_t value) {
+      for (; value >= 128; value >>= 7) byte(static_cast<uint8_t>(value | 128));
+      byte(static_cast<uint8_t>(value));
+    }
+
+   private:
+    size_t size() const { return static_cast<size_t>(next_ - bytes_.data()); }
+    void set_place(size_t size) {
+      next_ = bytes_.data() + size;
+      end_ = bytes_.data() + bytes_.size();
+    }
+
+    std::vector<uint8_t>& bytes_;
+    uint8_t *next_, *end_;
+  };
 
   // The bytes that differ from the row before: how far from the last one, and the byte; 0 ends the row.
-  static void add_row(const uint8_t* row, std::vector<uint8_t>& before, std::vector<uint8_t>& bytes) {
+  static void add_row(const uint8_t* row, size_t width, std::vector<uint64_t>& before, Out& out) {
     size_t last = 0;
+    out.expect(3 * width + 1);  // a distance takes more than a byte where it skips more than one
     for (size_t i = 0; i < before.size(); ++i) {
-      while (i + 8 <= before.size() && memcmp(row + i, before.data() + i, 8) == 0) i += 8;
-      if (i == before.size() || row[i] == before[i]) continue;
-      add_varint(i + 1 - last, bytes);
-      bytes.push_back(row[i]);
-      before[i] = row[i];
-      last = i + 1;
+      uint64_t word = 0;
+      memcpy(&word, row + 8 * i, std::min<size_t>(8, width - 8 * i));
+      for (uint64_t changed = word ^ std::exchange(before[i], word); changed != 0;) {
+        const int bit = __builtin_ctzll(changed) & ~7;
+        changed &= ~(uint64_t{255} << bit);
+        const size_t at = 8 * i + static_cast<size_t>(bit) / 8 + 1;
+        out.varint(at - std::exchange(last, at));
+        out.byte(static_cast<uint8_t>(word >> bit));
+      }
     }
-    bytes.push_back(0);
+    out.byte(0);
   }
 
-  void add_numbers(const Numbering& one, size_t begin, std::vector<uint8_t>& bytes) const {
+  void add_numbers(const Numbering& one, size_t begin, Out& out) const {
+    out.expect(5 * (done_ - begin));
     int64_t before = 0;
     for (size_t i = begin; i < done_; ++i) {
       const int64_t number = one.of(static_cast<StateId>(i)), change = number - before;
-      add_varint(static_cast<uint64_t>(change) << 1 ^ static_cast<uint64_t>(change >> 63), bytes);
+      out.varint(static_cast<uint64_t>(change) << 1 ^ static_cast<uint64_t>(change >> 63));
       before = number;
     }
   }
