@@ -28,7 +28,7 @@ namespace certify {
 namespace {
 
 constexpr int32_t kNothing = -1;  // in place of a command: the model stays where it is
-constexpr size_t kBatch = 256;    // edges whose targets are looked up together
+constexpr size_t kBatch = 256;    // edges after which their targets are looked up together
 
 // What is wrong with a certificate, and where.
 struct Problem {
@@ -53,16 +53,18 @@ class Certifier {
                         const std::vector<std::tuple<uint32_t, bool, bool, Flags>>& steps) {
     tables_ = std::move(tables);
     for (const auto& program : programs) programs_.emplace_back(program);
-    for (const auto& [number, of_taken, negated, commands] : steps)
+    for (const auto& [number, of_taken, negated, commands] : steps) {
       steps_.push_back({uint64_t{1} << number, of_taken, negated, commands});
+      about_steps_ |= steps_.back().bit;
+    }
   }
 
   void set_automaton(size_t states, const std::vector<std::tuple<uint64_t, uint64_t, uint32_t>>& initial,
                      const std::vector<std::tuple<uint32_t, uint64_t, uint64_t, uint32_t, uint32_t>>& edges) {
     outgoing_.resize(states);
-    for (const auto& [yes, no, state] : initial) initial_.push_back({{yes, no}, {state, 0}});
+    for (const auto& [yes, no, state] : initial) initial_.add({yes, no}, {state, 0});
     for (const auto& [source, yes, no, marks, target] : edges)
-      outgoing_.at(source).push_back({{yes, no}, {target, marks}});
+      outgoing_.at(source).add({yes, no}, {target, marks});
   }
 
   void set_fairness(const std::vector<std::tuple<bool, uint32_t, Flags>>& conditions) {
@@ -100,10 +102,10 @@ class Certifier {
     std::vector<uint8_t> row(rows_.stride);
     memcpy(row.data(), model_.initial().data(), model_.width());
     uint64_t letter;
-    if (!read_letter(row.data(), work, letter))
+    if (!read_letter(row.data(), initial_.read, work, letter))
       return Problem{"a proposition fails in the initial state", kNowhere, row};
-    for (const auto& [label, move] : initial_) {
-      if (!label.holds(letter)) continue;
+    initial_.find(letter, work.found);
+    for (const Move& move : work.found) {
       memcpy(row.data() + model_.width(), &move.destination, automaton_bytes_);
       if (rows_.find(row.data(), rows_.hash(row.data())) == kNowhere)
         return Problem{"an initial state is missing", kNowhere, row};
@@ -130,23 +132,28 @@ class Certifier {
   size_t count() const { return rows_.count(); }
 
  private:
-  struct Target {
+  struct Edge {
     Row source;
     uint32_t marks;
-    uint64_t hash;
+    uint64_t hash;  // of its target
   };
 
   // What one thread needs for itself.
   struct Work {
     explicit Work(const Certifier& c)
-        : rows((c.model_.most_successors() + 1) * c.rows_.stride),
-          keys(kBatch * c.rows_.stride),
+        : stride(c.rows_.stride),
+          most_edges(kBatch + c.model_.most_successors() + 1),
+          targets(most_edges * stride),
+          successors((c.model_.most_successors() + 1) * stride),
           commands(c.model_.most_successors() + 1) {
-      targets.reserve(kBatch);
+      edges.reserve(most_edges);
     }
-    std::vector<uint8_t> rows, keys;
+    uint8_t* target(size_t edge) { return targets.data() + edge * stride; }
+
+    const size_t stride, most_edges;
+    std::vector<Edge> edges;
+    std::vector<uint8_t> targets, successors;
     std::vector<int32_t> commands, enabled, stack;
-    std::vector<Target> targets;  // and their rows are `keys`
     std::vector<Move> found;
     std::optional<Problem> problem;
   };
@@ -203,14 +210,13 @@ class Certifier {
     return state;
   }
 
-  // The propositions of a state, but for those about steps. False where one fails.
-  bool read_letter(const uint8_t* state, Work& work, uint64_t& letter) const {
+  // Of these propositions, which hold in a state, but for those about steps. False where one fails.
+  bool read_letter(const uint8_t* state, uint64_t read, Work& work, uint64_t& letter) const {
     letter = 0;
-    for (size_t i = 0; i < programs_.size(); ++i) {
-      if (programs_[i].is_none()) continue;
-      const auto value = programs_[i](state, tables_, work.stack);
+    for (uint64_t left = read & ~about_steps_; left != 0; left &= left - 1) {
+      const auto value = programs_[static_cast<size_t>(__builtin_ctzll(left))](state, tables_, work.stack);
       if (!value) return false;
-      if (*value != 0) letter |= uint64_t{1} << i;
+      if (*value != 0) letter |= left & -left;
     }
     return true;
   }
@@ -234,45 +240,44 @@ class Certifier {
     return marks;
   }
 
-  void find_moves(uint32_t state, uint64_t letter, std::vector<Move>& moves) const {
-    moves.clear();
-    for (const auto& [label, move] : outgoing_[state])
-      if (label.holds(letter)) moves.push_back(move);
-  }
-
   // Adds the edges of a row to those that are to be looked up. Returns what fails.
   const char* add_edges(Row row, Work& work) const {
+    if (work.edges.size() >= kBatch) look_up(work);
     const uint8_t* source = rows_.row(row);
-    const uint32_t from = automaton_state(source);
+    const Outgoing& outgoing = outgoing_[automaton_state(source)];
     uint64_t here;
-    if (!read_letter(source, work, here)) return "a proposition fails in this state";
+    if (!read_letter(source, outgoing.read, work, here)) return "a proposition fails in this state";
     const bool is_known = letter_ == Letter::kSource && steps_.empty();
     if (is_known) {
-      find_moves(from, here, work.found);
+      outgoing.find(here, work.found);
       if (work.found.empty()) return nullptr;
     }
+    // Where each step of the model is one edge, it is written where the target of that is looked for.
+    const bool is_one = is_known && work.found.size() == 1;
+    uint8_t* successors = is_one ? work.target(work.edges.size()) : work.successors.data();
     size_t count;
     try {
-      count = model_.post(source, work.rows.data(), rows_.stride, work.commands.data()).count;
+      count = model_.post(source, successors, work.stride, work.commands.data()).count;
     } catch (const ModelError&) {
       return "a step of the model fails in this state";
     }
-    work.enabled.assign(work.commands.begin(), work.commands.begin() + static_cast<ptrdiff_t>(count));
+    if (!steps_.empty() || !fair_.empty())
+      work.enabled.assign(work.commands.begin(), work.commands.begin() + static_cast<ptrdiff_t>(count));
     if (count == 0 && stutter_) {
-      memcpy(work.rows.data(), source, model_.width());
+      memcpy(successors, source, model_.width());
       work.commands[count++] = kNothing;
     }
     for (size_t i = 0; i < count; ++i) {
-      const uint8_t* target = work.rows.data() + i * rows_.stride;
+      const uint8_t* target = successors + i * work.stride;
       const Step step{work.enabled, work.commands[i]};
       if (!is_known) {
         uint64_t there = 0;
-        if (letter_ != Letter::kSource && !read_letter(target, work, there))
+        if (letter_ != Letter::kSource && !read_letter(target, outgoing.read, work, there))
           return "a proposition fails after a step from this state";
         const uint64_t letter = letter_ == Letter::kSource   ? here
                                 : letter_ == Letter::kChange ? here ^ there
                                                              : there;
-        find_moves(from, letter | letter_of_step(step), work.found);
+        outgoing.find(letter | letter_of_step(step), work.found);
       }
       const uint32_t marks = fair_.empty() ? 0 : marks_of_step(step);
       for (const Move& move : work.found) add_edge(row, target, {move.destination, move.marks | marks}, work);
@@ -280,28 +285,36 @@ class Certifier {
     return nullptr;
   }
 
-  void add_edge(Row source, const uint8_t* target, Move move, Work& work) const {
-    if (work.targets.size() == kBatch) look_up(work);
-    uint8_t* key = work.keys.data() + work.targets.size() * rows_.stride;
-    memcpy(key, target, model_.width());
+  void add_edge(Row source, const uint8_t* successor, Move move, Work& work) const {
+    if (work.edges.size() == work.most_edges) look_up(work);
+    uint8_t* target = work.target(work.edges.size());
+    if (target != successor) memcpy(target, successor, model_.width());
     for (size_t i = 0; i < automaton_bytes_; ++i)
-      key[model_.width() + i] = static_cast<uint8_t>(move.destination >> 8 * i);
-    const uint64_t hash = rows_.hash(key);
-    rows_.fetch_slot(hash);
-    work.targets.push_back({source, move.marks, hash});
+      target[model_.width() + i] = static_cast<uint8_t>(move.destination >> 8 * i);
+    work.edges.push_back({source, move.marks, 0});
   }
 
+  // In three rounds, so that waits for memory overlap.
   void look_up(Work& work) const {
-    for (const Target& one : work.targets) rows_.fetch_row(one.hash);
-    for (size_t i = 0; i < work.targets.size() && !work.problem; ++i) {
-      const uint8_t* key = work.keys.data() + i * rows_.stride;
-      work.problem = check_edge(work.targets[i], rows_.find(key, work.targets[i].hash));
-      if (work.problem) work.problem->other.assign(key, key + model_.width() + automaton_bytes_);
+    for (size_t i = 0; i < work.edges.size(); ++i) {
+      work.edges[i].hash = rows_.hash(work.target(i));
+      rows_.fetch_slot(work.edges[i].hash);
     }
-    work.targets.clear();
+    for (const Edge& edge : work.edges) {
+      const Row likely = rows_.likely(edge.hash);
+      if (likely == kNowhere) continue;
+      __builtin_prefetch(rows_.row(likely));
+      for (const Numbering& one : numberings_) __builtin_prefetch(one.number.at(likely));
+    }
+    for (size_t i = 0; i < work.edges.size() && !work.problem; ++i) {
+      const uint8_t* target = work.target(i);
+      work.problem = check_edge(work.edges[i], rows_.find(target, work.edges[i].hash));
+      if (work.problem) work.problem->other.assign(target, target + model_.width() + automaton_bytes_);
+    }
+    work.edges.clear();
   }
 
-  std::optional<Problem> check_edge(const Target& edge, Row target) const {
+  std::optional<Problem> check_edge(const Edge& edge, Row target) const {
     if (target == kNowhere) return Problem{"a successor is missing", edge.source, {}};
     for (size_t i = 0; i < numberings_.size(); ++i) {
       const Numbering& one = numberings_[i];
@@ -327,8 +340,9 @@ class Certifier {
   std::vector<int32_t> tables_;
   std::vector<Expression> programs_;
   std::vector<StepProposition> steps_;
-  std::vector<std::pair<Label, Move>> initial_;
-  std::vector<std::vector<std::pair<Label, Move>>> outgoing_;
+  uint64_t about_steps_ = 0;  // their bits
+  Outgoing initial_;
+  std::vector<Outgoing> outgoing_;  // of each state of the automaton
   std::vector<Fairness> fair_;
   std::vector<Numbering> numberings_;
 };

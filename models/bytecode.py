@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeAlias
@@ -21,9 +22,8 @@ from buchi.models.guarded import (
     Shared,
     Type,
     Unary,
-    Variable,
-    conjuncts_of,
 )
+from buchi.models.guards import known_index, taken_apart, turned
 
 STACK_DEPTH = 1024  # as in engine/bytecode.hpp
 
@@ -109,10 +109,10 @@ class _Writer:
             else:
                 pending.extend(reversed(self._parts(item)))
 
-    def guard(self, guard: Expr) -> None:
+    def guard(self, parts: Iterable[Expr]) -> None:
         """Write a program that ends with zero at the first part of a conjunction that is zero."""
-        for part in conjuncts_of(guard):
-            match part:
+        for part in parts:
+            match turned(part):
                 case Binary("==", left, Const(value)) if place := self._bits(left, value):
                     _Step((Op.REQUIRE_BYTE, *place), 0).write(self)
                 case Binary("!=", left, Const(value)) if place := self._bits(left, value):
@@ -125,6 +125,7 @@ class _Writer:
 
     def _parts(self, expr: Expr) -> list[Expr | _Step]:
         """Return what computes `expr`: its operands and the instructions, in order."""
+        expr = turned(expr)
         match expr:
             case Const(value):
                 return [_Step((Op.CONST, value), +1)]
@@ -146,7 +147,7 @@ class _Writer:
             return [_Step((Op.LOAD_BYTE, byte), +1)]
         if isinstance(expr, Read):
             return [_Step((Op.LOAD, TYPES[variable.type], offset), +1)]
-        if (index := _known_index(expr.index, variable)) is not None:
+        if (index := known_index(expr.index, variable)) is not None:
             return [_Step((Op.LOAD, TYPES[variable.type], offset + index * variable.type.size), +1)]
         place = (TYPES[variable.type], offset, variable.length or 1)
         return [expr.index, _Step((Op.LOAD_ELEMENT, *place), 0)]
@@ -172,7 +173,7 @@ class _Writer:
         if not isinstance(expr, Read | Element):
             return None
         variable, offset = self.model.variables[expr.variable], self.model.offsets[expr.variable]
-        index = 0 if isinstance(expr, Read) else _known_index(expr.index, variable)
+        index = 0 if isinstance(expr, Read) else known_index(expr.index, variable)
         return offset + index if variable.type is Type.BYTE and index is not None else None
 
     def _bits(self, expr: Expr, value: int) -> tuple[int, int, int] | None:
@@ -188,7 +189,7 @@ class _Writer:
 
     def assignment(self, assign: Assign) -> None:
         variable = self.model.variables[assign.variable]
-        index = 0 if assign.index is None else _known_index(assign.index, variable)
+        index = 0 if assign.index is None else known_index(assign.index, variable)
         if index is not None:
             self._assignment_to(assign, index)
             return
@@ -261,13 +262,6 @@ class _Land(_Step):
         writer.code[self.jump.distance_at] = len(writer.code) - self.jump.distance_at - 1
 
 
-def _known_index(index: Expr, array: Variable) -> int | None:
-    """Return the number that an index is, if it is one of the array's."""
-    if isinstance(index, Const) and 0 <= index.value < (array.length or 1):
-        return index.value
-    return None
-
-
 def _is_truth(expr: Expr) -> bool:
     """Is a value 0 or 1?"""
     match expr:
@@ -287,9 +281,9 @@ def compile_expression(model: Model, expr: Expr) -> Code:
     return writer.finish()
 
 
-def _compile_guard(model: Model, guard: Expr) -> Code:
+def _compile_guard(model: Model, parts: Iterable[Expr]) -> Code:
     writer = _Writer(model)
-    writer.guard(guard)
+    writer.guard(parts)
     return writer.finish()
 
 
@@ -323,16 +317,18 @@ def interpreted(model: Model) -> _engine.Model:
 
     shared = [place(compile_expression(model, expr)) for expr in model.shared]
     assertions = [(tests(a.at), place(compile_expression(model, a.condition))) for a in model.assertions]
-    commands = [
-        (
-            tests(command.at),
-            tests(command.least),
-            place(_compile_guard(model, command.guard)) if command.guard is not None else -1,
-            place(_compile_assignments(model, command)) if command.transfer or command.effects else -1,
-            bool(command.transfer),
+    commands = []
+    for command in model.commands:
+        switched, guard = taken_apart(model, command.guard)
+        commands.append(
+            (
+                tests((*command.at[:1], *switched, *command.at[1:])),
+                tests(command.least),
+                place(_compile_guard(model, guard)) if guard else -1,
+                place(_compile_assignments(model, command)) if command.transfer or command.effects else -1,
+                bool(command.transfer),
+            )
         )
-        for command in model.commands
-    ]
     return _engine.Model.interpreted(
         initial_vector(model), code, flat_tables(model), shared, assertions, commands
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
+from random import Random
 
 import pytest
 from data import needs_data, published_states
@@ -18,7 +20,20 @@ from buchi.models.bytecode import interpreted
 from buchi.models.c_source import c_source
 from buchi.models.dve import DVE
 from buchi.models.evaluate import Evaluator
-from buchi.models.guarded import Assign, Binary, Command, Const, Lookup, Model, Read, Type, Unary, Variable
+from buchi.models.guarded import (
+    Assign,
+    Binary,
+    Command,
+    Const,
+    Element,
+    Expr,
+    Lookup,
+    Model,
+    Read,
+    Type,
+    Unary,
+    Variable,
+)
 
 MOST_STATES = 40
 
@@ -113,6 +128,41 @@ def test_variables_that_share_a_byte() -> None:
         expected = [(command, evaluator.pack(end)) for command, end in reference]
         for engine in engines:
             assert engine.successors(bytes([byte])) == expected
+
+
+def with_guards(seed: int) -> Model:
+    """Two small variables and an array; commands with conjunctions for guards, parts of which may fail."""
+    random = Random(seed)
+    a, b, zero = Read(2), Read(0), Const(0)
+
+    def part() -> Expr:
+        place: Expr = random.choice([a, b, Element(1, Const(1)), Element(1, a)])
+        number = Const(random.choice([0, 1, 2, 70]))
+        sides = (place, number) if random.random() < 0.7 else (number, place)
+        compared = Binary(random.choice(["==", "==", "==", "!=", "<", ">="]), *sides)
+        quotient = Binary("==", Binary("/", Const(2), place), number)
+        return random.choice([compared, compared, Unary("not", compared), Binary("or", compared, quotient)])
+
+    def guard() -> Expr:
+        return reduce(
+            lambda left, right: Binary("and", left, right), [part() for _ in range(1, randint(2, 8))]
+        )
+
+    randint = random.randint
+    steps = [Assign(i, None, Binary("%", Binary("+", Read(i), Const(1)), Const(3))) for i in (0, 2)]
+    commands = [Command("step", (), None, (), (one,)) for one in steps]
+    commands += [
+        Command("guarded", ((0, randint(0, 2)),) * randint(0, 1), guard(), (), (Assign(1, zero, Const(i)),))
+        for i in range(6)
+    ]
+    places = Variable("b", Type.BYTE), Variable("c", Type.BYTE, 2, (0, 1)), Variable("a", Type.PAIR)
+    return Model("guards", places, tuple(commands))
+
+
+def test_parts_of_guards() -> None:
+    """Those that find commands, those that cannot since something before them may fail, and all others."""
+    steps = sum(assert_agreement(model, interpreted(model)) for model in map(with_guards, range(1000)))
+    assert steps > 5000
 
 
 SMALL = list(published_states(0, 3_000))

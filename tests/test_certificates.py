@@ -204,6 +204,16 @@ def test_assertions_that_the_automaton_does_not_come_to(tmp_path: Path) -> None:
     assert len(small.trusted) <= 1
 
 
+def test_a_proposition_that_fails_where_nobody_reads_it(tmp_path: Path) -> None:
+    model = tmp_path / "divides.dve"
+    model.write_text(
+        "byte x = 5; process P { state a, b, c; init a; trans a -> b { }, b -> c { effect x = 0; }, c -> c { }; } "
+        "system async;"
+    )
+    for one in holds(model, tmp_path, ltl='G (P.a -> X "10 / x == 2")'):
+        assert one.states == 3
+
+
 def test_a_reduced_product_is_certified_as_such(tmp_path: Path) -> None:
     from buchi.pipeline.options import Reduce
 

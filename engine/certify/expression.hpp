@@ -44,8 +44,6 @@ class Expression {
 
   explicit Expression(std::vector<int32_t> code) : code_(std::move(code)) {}
 
-  bool is_none() const { return code_.empty(); }
-
   // None where it divides by zero or leaves an array. `stack` is for its own use, and grows.
   std::optional<int32_t> operator()(const uint8_t* state, const std::vector<int32_t>& tables,
                                     std::vector<int32_t>& stack) const {

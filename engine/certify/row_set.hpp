@@ -73,15 +73,12 @@ class RowSet {
     return h * 0xd6e8feb86659fd93ull;
   }
   void fetch_slot(uint64_t hash) const { __builtin_prefetch(slots_.at(place(hash))); }
-  void fetch_row(uint64_t hash) const {
-    const uint64_t slot = slots_[place(hash)];
-    if (slot != 0) __builtin_prefetch(row(static_cast<Row>(slot) - 1));
-  }
+  // The row that is looked at first.
+  Row likely(uint64_t hash) const { return static_cast<Row>(slots_[place(hash)]) - 1; }
 
   Row find(const uint8_t* wanted, uint64_t hash) const {
     for (size_t i = place(hash); slots_[i] != 0; i = after(i))
-      if (slots_[i] >> 32 == (hash & UINT32_MAX) &&
-          memcmp(row(static_cast<Row>(slots_[i]) - 1), wanted, stride) == 0)
+      if (slots_[i] >> 32 == (hash & UINT32_MAX) && equal(row(static_cast<Row>(slots_[i]) - 1), wanted))
         return static_cast<Row>(slots_[i]) - 1;
     return kNowhere;
   }
@@ -97,6 +94,16 @@ class RowSet {
   const size_t stride;
 
  private:
+  bool equal(const uint8_t* a, const uint8_t* b) const {
+    uint32_t differs = 0;
+    for (size_t i = 0; i < stride; i += 4) {
+      uint32_t one, other;
+      memcpy(&one, a + i, 4);
+      memcpy(&other, b + i, 4);
+      differs |= one ^ other;
+    }
+    return differs == 0;
+  }
   size_t place(uint64_t hash) const { return (hash >> 32) * slots_count_ >> 32; }
   size_t after(size_t i) const { return i + 1 == slots_count_ ? 0 : i + 1; }
 

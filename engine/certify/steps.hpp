@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace buchi::certify {
@@ -41,6 +42,22 @@ struct Move {
 struct Label {
   uint64_t yes, no;
   bool holds(uint64_t letter) const { return (letter & yes) == yes && (letter & no) == 0; }
+};
+
+// The edges that leave a state of the automaton, and the propositions that they read.
+struct Outgoing {
+  void add(Label label, Move move) {
+    edges.emplace_back(label, move);
+    read |= label.yes | label.no;
+  }
+  void find(uint64_t letter, std::vector<Move>& found) const {
+    found.clear();
+    for (const auto& [label, move] : edges)
+      if (label.holds(letter)) found.push_back(move);
+  }
+
+  std::vector<std::pair<Label, Move>> edges;
+  uint64_t read = 0;
 };
 
 }  // namespace buchi::certify

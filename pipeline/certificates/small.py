@@ -15,7 +15,7 @@ from buchi.common.errors import InputError, ModelRuntimeError, Place
 from buchi.models.evaluate import Evaluator, State
 from buchi.models.guarded import Meaning, StepTest
 from buchi.pipeline.certificates.container import Reader
-from buchi.pipeline.certificates.hoa_table import Clause, Edge, Table
+from buchi.pipeline.certificates.hoa_table import Clause, Cube, Edge, Table
 from buchi.schemas.automaton import Letter
 
 NO_EDGE = 255
@@ -190,12 +190,18 @@ class _Check:
 
     # The product, by its definition
 
-    def _letter(self, state: State) -> int:
-        """Return the propositions that are true in a state, but for those about steps."""
-        letter = 0
+    def _letter(self, state: State, cubes: list[Cube]) -> int:
+        """Return the propositions that are true in a state, of those that are read, but for those about steps."""
+        letter = read = 0
+        for cube in cubes:
+            read |= cube.yes | cube.no
         for bit, name in enumerate(self.table.propositions):
             meaning = self.subject.meanings[name]
-            if not isinstance(meaning, StepTest) and self.evaluator.evaluate(meaning, state):
+            if (
+                read >> bit & 1
+                and not isinstance(meaning, StepTest)
+                and self.evaluator.evaluate(meaning, state)
+            ):
                 letter |= 1 << bit
         return letter
 
@@ -209,11 +215,13 @@ class _Check:
 
     def _starts(self) -> Iterator[tuple[State, int]]:
         first = self.evaluator.initial()
-        letter = self._letter(first)
+        letter = self._letter(first, [cube for cube, _ in self.table.initial])
         return ((first, state) for cube, state in self.table.initial if cube.holds(letter))
 
     def _edges(self, state: State, automaton_state: int) -> Iterator[ProductEdge]:
-        outgoing, here = self.outgoing.get(automaton_state, []), self._letter(state)
+        outgoing = self.outgoing.get(automaton_state, [])
+        cubes = [edge.cube for edge in outgoing]
+        here = self._letter(state, cubes)
         if self.letters_are_of_sources:
             outgoing = [edge for edge in outgoing if edge.cube.holds(here)]
         if not outgoing:  # whether the model could go on does not matter
@@ -223,7 +231,7 @@ class _Check:
         if not steps and self.subject.stutter:
             steps = [(STAYS, state)]
         for taken, after in steps:
-            letter = here if self.table.letter is Letter.SOURCE else self._letter(after)
+            letter = here if self.table.letter is Letter.SOURCE else self._letter(after, cubes)
             if self.table.letter is Letter.CHANGE:
                 letter ^= here
             letter |= self._letter_of_step(enabled, taken)
