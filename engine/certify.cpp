@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "certify/expression.hpp"
 #include "certify/pieces.hpp"
+#include "certify/product.hpp"
 #include "certify/row_set.hpp"
-#include "certify/steps.hpp"
+#include "certify/stubborn.hpp"
 #include "model.hpp"
 
 namespace nb = nanobind;
@@ -27,9 +27,6 @@ namespace buchi {
 namespace certify {
 namespace {
 
-constexpr int32_t kNothing = -1;  // in place of a command: the model stays where it is
-constexpr size_t kBatch = 256;    // edges after which their targets are looked up together
-
 // What is wrong with a certificate, and where.
 struct Problem {
   std::string what;
@@ -38,37 +35,34 @@ struct Problem {
   size_t numbering = 0;
 };
 
-enum class Letter : int32_t { kSource, kDestination, kChange };
+using Edge = Edges::Edge;
+
+// Of a conjunct: its program, its enablers, the program of its variable, the leavers.
+using Part = std::tuple<std::vector<int32_t>, std::vector<int32_t>, std::vector<int32_t>,
+                        std::vector<std::vector<int32_t>>>;
 
 class Certifier {
  public:
   Certifier(const Model& model, size_t rows, size_t automaton_bytes, int32_t letter, bool stutter)
-      : model_(model),
-        automaton_bytes_(automaton_bytes),
-        letter_(static_cast<Letter>(letter)),
-        stutter_(stutter),
-        rows_(model.width() + automaton_bytes, rows) {}
+      : product_(model, automaton_bytes, letter, stutter), rows_(product_.row_bytes(), rows) {}
 
-  void set_propositions(std::vector<int32_t> tables, const std::vector<std::vector<int32_t>>& programs,
-                        const std::vector<std::tuple<uint32_t, bool, bool, Flags>>& steps) {
-    tables_ = std::move(tables);
-    for (const auto& program : programs) programs_.emplace_back(program);
-    for (const auto& [number, of_taken, negated, commands] : steps) {
-      steps_.push_back({uint64_t{1} << number, of_taken, negated, commands});
-      about_steps_ |= steps_.back().bit;
-    }
-  }
+  Product& product() { return product_; }
 
-  void set_automaton(size_t states, const std::vector<std::tuple<uint64_t, uint64_t, uint32_t>>& initial,
-                     const std::vector<std::tuple<uint32_t, uint64_t, uint64_t, uint32_t, uint32_t>>& edges) {
-    outgoing_.resize(states);
-    for (const auto& [yes, no, state] : initial) initial_.add({yes, no}, {state, 0});
-    for (const auto& [source, yes, no, marks, target] : edges)
-      outgoing_.at(source).add({yes, no}, {target, marks});
-  }
-
-  void set_fairness(const std::vector<std::tuple<bool, uint32_t, Flags>>& conditions) {
-    for (const auto& [strong, mark, commands] : conditions) fair_.push_back({strong, mark, commands});
+  // From here on, commands may be left out where there is a stubborn set without them.
+  void set_stubborn(const std::vector<std::vector<int32_t>>& tests,
+                    const std::vector<std::vector<int32_t>>& conflicts, const std::vector<Part>& conjuncts,
+                    const std::vector<int32_t>& visible, const std::vector<int32_t>& careful) {
+    const size_t count = product_.model.most_successors();
+    if (tests.size() != count || conflicts.size() != count) throw std::invalid_argument("other commands");
+    const auto sets = [count](const std::vector<std::vector<int32_t>>& lists) {
+      std::vector<Commands> all;
+      for (const auto& list : lists) all.emplace_back(count, list);
+      return all;
+    };
+    stubborn_.emplace(Stubborn{tests, sets(conflicts), {}, {count, visible}, {count, careful}});
+    for (const auto& [condition, enablers, place, leavers] : conjuncts)
+      stubborn_->conjuncts.push_back(
+          {Expression(condition), {count, enablers}, Expression(place), sets(leavers)});
   }
 
   // The Fin marks of a numbering, and the Inf marks of its clauses.
@@ -98,15 +92,13 @@ class Certifier {
 
   // What is wrong with the initial states?
   std::optional<Problem> check_start() const {
-    Work work(*this);
+    Edges edges(rows_.stride, 0);
     std::vector<uint8_t> row(rows_.stride);
-    memcpy(row.data(), model_.initial().data(), model_.width());
-    uint64_t letter;
-    if (!read_letter(row.data(), initial_.read, work, letter))
+    memcpy(row.data(), product_.model.initial().data(), product_.model.width());
+    if (!product_.begin(row.data(), edges))
       return Problem{"a proposition fails in the initial state", kNowhere, row};
-    initial_.find(letter, work.found);
-    for (const Move& move : work.found) {
-      memcpy(row.data() + model_.width(), &move.destination, automaton_bytes_);
+    for (const Move& move : edges.found) {
+      product_.set_automaton_state(row.data(), move.destination);
       if (rows_.find(row.data(), rows_.hash(row.data())) == kNowhere)
         return Problem{"an initial state is missing", kNowhere, row};
     }
@@ -118,7 +110,8 @@ class Certifier {
     const nb::gil_scoped_release released;
     Work work(*this);
     for (Row row = begin; row < end; ++row) {
-      if (const char* what = add_edges(row, work)) return Problem{what, row, {}};
+      const char* what = product_.add_edges(row, rows_.row(row), work.edges, [&] { look_up(work); });
+      if (what != nullptr) return Problem{what, row, {}};
       if (work.problem) return std::move(work.problem);
     }
     look_up(work);
@@ -127,40 +120,24 @@ class Certifier {
 
   nb::bytes row(Row number) const {
     if (number >= rows_.count()) throw std::out_of_range("no such row");
-    return nb::bytes(reinterpret_cast<const char*>(rows_.row(number)), model_.width() + automaton_bytes_);
+    return nb::bytes(reinterpret_cast<const char*>(rows_.row(number)), product_.row_bytes());
   }
   size_t count() const { return rows_.count(); }
 
  private:
-  struct Edge {
-    Row source;
-    uint32_t marks;
-    uint64_t hash;  // of its target
-  };
-
   // What one thread needs for itself.
   struct Work {
-    explicit Work(const Certifier& c)
-        : stride(c.rows_.stride),
-          most_edges(kBatch + c.model_.most_successors() + 1),
-          targets(most_edges * stride),
-          successors((c.model_.most_successors() + 1) * stride),
-          commands(c.model_.most_successors() + 1) {
-      edges.reserve(most_edges);
-    }
-    uint8_t* target(size_t edge) { return targets.data() + edge * stride; }
-
-    const size_t stride, most_edges;
-    std::vector<Edge> edges;
-    std::vector<uint8_t> targets, successors;
-    std::vector<int32_t> commands, enabled, stack;
-    std::vector<Move> found;
+    explicit Work(const Certifier& c) : edges(c.rows_.stride, c.product_.model.most_successors()) {}
+    Edges edges;
     std::optional<Problem> problem;
+    // Where commands are left out: the last row of which that is right, and what is needed to tell.
+    Row judged = kNowhere;
+    std::optional<Edges> others;
   };
 
   void read_rows(Reader& reader, size_t count) {
     std::vector<uint8_t> before(rows_.stride);
-    const size_t bytes = model_.width() + automaton_bytes_;
+    const size_t bytes = product_.row_bytes();
     for (size_t i = 0; i < count; ++i, ++reader.row) {
       if (rows_.is_full()) throw std::invalid_argument(reader.where() + "there are more rows than announced");
       size_t at = 0;
@@ -176,9 +153,9 @@ class Certifier {
   }
 
   void check_automaton_state(const uint8_t* row, const Reader& reader) const {
-    if (automaton_state(row) >= outgoing_.size())
-      throw std::invalid_argument(reader.where() + "the automaton has no state " +
-                                  std::to_string(automaton_state(row)));
+    const uint32_t state = product_.automaton_state(row);
+    if (state >= product_.automaton_states())
+      throw std::invalid_argument(reader.where() + "the automaton has no state " + std::to_string(state));
   }
 
   void enter(Row first) {
@@ -204,114 +181,62 @@ class Certifier {
     }
   }
 
-  uint32_t automaton_state(const uint8_t* row) const {
-    uint32_t state = 0;
-    memcpy(&state, row + model_.width(), automaton_bytes_);
-    return state;
-  }
-
-  // Of these propositions, which hold in a state, but for those about steps. False where one fails.
-  bool read_letter(const uint8_t* state, uint64_t read, Work& work, uint64_t& letter) const {
-    letter = 0;
-    for (uint64_t left = read & ~about_steps_; left != 0; left &= left - 1) {
-      const auto value = programs_[static_cast<size_t>(__builtin_ctzll(left))](state, tables_, work.stack);
-      if (!value) return false;
-      if (*value != 0) letter |= left & -left;
-    }
-    return true;
-  }
-  uint64_t letter_of_step(Step step) const {
-    uint64_t letter = 0;
-    for (const StepProposition& one : steps_)
-      if ((one.of_taken ? step.takes(one.commands) : step.enables(one.commands)) != one.negated)
-        letter |= one.bit;
-    return letter;
-  }
-  uint32_t marks_of_step(Step step) const {
-    uint32_t marks = 0;
-    for (const Fairness& one : fair_) {
-      const bool moves = step.takes(one.commands), waits = step.enables(one.commands);
-      if (one.strong) {
-        marks |= (waits ? 1u << one.mark : 0) | (moves ? 2u << one.mark : 0);
-      } else if (moves || !waits) {
-        marks |= 1u << one.mark;
-      }
-    }
-    return marks;
-  }
-
-  // Adds the edges of a row to those that are to be looked up. Returns what fails.
-  const char* add_edges(Row row, Work& work) const {
-    if (work.edges.size() >= kBatch) look_up(work);
-    const uint8_t* source = rows_.row(row);
-    const Outgoing& outgoing = outgoing_[automaton_state(source)];
-    uint64_t here;
-    if (!read_letter(source, outgoing.read, work, here)) return "a proposition fails in this state";
-    const bool is_known = letter_ == Letter::kSource && steps_.empty();
-    if (is_known) {
-      outgoing.find(here, work.found);
-      if (work.found.empty()) return nullptr;
-    }
-    // Where each step of the model is one edge, it is written where the target of that is looked for.
-    const bool is_one = is_known && work.found.size() == 1;
-    uint8_t* successors = is_one ? work.target(work.edges.size()) : work.successors.data();
-    size_t count;
-    try {
-      count = model_.post(source, successors, work.stride, work.commands.data()).count;
-    } catch (const ModelError&) {
-      return "a step of the model fails in this state";
-    }
-    if (!steps_.empty() || !fair_.empty())
-      work.enabled.assign(work.commands.begin(), work.commands.begin() + static_cast<ptrdiff_t>(count));
-    if (count == 0 && stutter_) {
-      memcpy(successors, source, model_.width());
-      work.commands[count++] = kNothing;
-    }
-    for (size_t i = 0; i < count; ++i) {
-      const uint8_t* target = successors + i * work.stride;
-      const Step step{work.enabled, work.commands[i]};
-      if (!is_known) {
-        uint64_t there = 0;
-        if (letter_ != Letter::kSource && !read_letter(target, outgoing.read, work, there))
-          return "a proposition fails after a step from this state";
-        const uint64_t letter = letter_ == Letter::kSource   ? here
-                                : letter_ == Letter::kChange ? here ^ there
-                                                             : there;
-        outgoing.find(letter | letter_of_step(step), work.found);
-      }
-      const uint32_t marks = fair_.empty() ? 0 : marks_of_step(step);
-      for (const Move& move : work.found) add_edge(row, target, {move.destination, move.marks | marks}, work);
-    }
-    return nullptr;
-  }
-
-  void add_edge(Row source, const uint8_t* successor, Move move, Work& work) const {
-    if (work.edges.size() == work.most_edges) look_up(work);
-    uint8_t* target = work.target(work.edges.size());
-    if (target != successor) memcpy(target, successor, model_.width());
-    for (size_t i = 0; i < automaton_bytes_; ++i)
-      target[model_.width() + i] = static_cast<uint8_t>(move.destination >> 8 * i);
-    work.edges.push_back({source, move.marks, 0});
-  }
-
   // In three rounds, so that waits for memory overlap.
   void look_up(Work& work) const {
-    for (size_t i = 0; i < work.edges.size(); ++i) {
-      work.edges[i].hash = rows_.hash(work.target(i));
-      rows_.fetch_slot(work.edges[i].hash);
+    Edges& edges = work.edges;
+    for (size_t i = 0; i < edges.all.size(); ++i) {
+      edges.all[i].hash = rows_.hash(edges.target(i));
+      rows_.fetch_slot(edges.all[i].hash);
     }
-    for (const Edge& edge : work.edges) {
+    for (const Edge& edge : edges.all) {
       const Row likely = rows_.likely(edge.hash);
       if (likely == kNowhere) continue;
       __builtin_prefetch(rows_.row(likely));
       for (const Numbering& one : numberings_) __builtin_prefetch(one.number.at(likely));
     }
-    for (size_t i = 0; i < work.edges.size() && !work.problem; ++i) {
-      const uint8_t* target = work.target(i);
-      work.problem = check_edge(work.edges[i], rows_.find(target, work.edges[i].hash));
-      if (work.problem) work.problem->other.assign(target, target + model_.width() + automaton_bytes_);
+    for (size_t i = 0; i < edges.all.size() && !work.problem; ++i) {
+      const uint8_t* target = edges.target(i);
+      auto problem = check_edge(edges.all[i], rows_.find(target, edges.all[i].hash));
+      if (!problem || may_be_left_out(edges.all[i], work)) continue;
+      problem->other.assign(target, target + product_.row_bytes());
+      work.problem = std::move(problem);
     }
-    work.edges.clear();
+    edges.all.clear();
+  }
+
+  // The set of commands that is taken depends on the state of the model alone: what fails in any row of that
+  // state is left out of it.
+  bool may_be_left_out(const Edge& edge, Work& work) const {
+    if (!stubborn_ || edge.command == kNothing) return false;
+    if (work.judged == edge.source) return true;
+    const size_t commands = product_.model.most_successors();
+    if (!work.others) work.others.emplace(rows_.stride, commands);
+    Edges& others = *work.others;
+    Commands left_out(commands, {});
+    const auto collect = [&] {
+      for (size_t i = 0; i < others.all.size(); ++i) {
+        const uint8_t* target = others.target(i);
+        const bool fails = check_edge(others.all[i], rows_.find(target, rows_.hash(target))).has_value();
+        if (fails && others.all[i].command != kNothing) left_out.set(others.all[i].command);
+      }
+      others.all.clear();
+    };
+    const uint8_t* state = rows_.row(edge.source);
+    std::vector<uint8_t> row(state, state + rows_.stride);
+    for (uint32_t i = 0; i < product_.automaton_states(); ++i) {
+      product_.set_automaton_state(row.data(), i);
+      const Row other = rows_.find(row.data(), rows_.hash(row.data()));
+      if (other == kNowhere) continue;
+      if (product_.add_edges(other, rows_.row(other), others, collect) != nullptr) return false;
+      collect();
+    }
+    const size_t enabled =
+        product_.model.post(state, others.successors.data(), others.stride, others.commands.data()).count;
+    if (!stubborn_->has_set_without(left_out, {others.commands.data(), enabled}, state, product_.tables(),
+                                    others.stack))
+      return false;
+    work.judged = edge.source;
+    return true;
   }
 
   std::optional<Problem> check_edge(const Edge& edge, Row target) const {
@@ -332,19 +257,10 @@ class Certifier {
     return std::nullopt;
   }
 
-  const Model& model_;
-  const size_t automaton_bytes_;
-  const Letter letter_;
-  const bool stutter_;
+  Product product_;
   RowSet rows_;
-  std::vector<int32_t> tables_;
-  std::vector<Expression> programs_;
-  std::vector<StepProposition> steps_;
-  uint64_t about_steps_ = 0;  // their bits
-  Outgoing initial_;
-  std::vector<Outgoing> outgoing_;  // of each state of the automaton
-  std::vector<Fairness> fair_;
   std::vector<Numbering> numberings_;
+  std::optional<Stubborn> stubborn_;
 };
 
 }  // namespace
@@ -362,12 +278,16 @@ void bind_certifier(nb::module_& m) {
       .def_prop_ro("other", [](const Problem& problem) {
         return nb::bytes(reinterpret_cast<const char*>(problem.other.data()), problem.other.size());
       });
+  nb::class_<Product>(m, "CertifiedProduct")
+      .def("set_propositions", &Product::set_propositions, "tables"_a, "programs"_a, "steps"_a)
+      .def("set_automaton", &Product::set_automaton, "states"_a, "initial"_a, "edges"_a)
+      .def("set_fairness", &Product::set_fairness, "conditions"_a);
   nb::class_<Certifier>(m, "Certifier")
       .def(nb::init<const Model&, size_t, size_t, int32_t, bool>(), "model"_a, "rows"_a, "automaton_bytes"_a,
            "letter"_a, "stutter"_a, nb::keep_alive<1, 2>())
-      .def("set_propositions", &Certifier::set_propositions, "tables"_a, "programs"_a, "steps"_a)
-      .def("set_automaton", &Certifier::set_automaton, "states"_a, "initial"_a, "edges"_a)
-      .def("set_fairness", &Certifier::set_fairness, "conditions"_a)
+      .def_prop_ro("product", &Certifier::product, nb::rv_policy::reference_internal)
+      .def("set_stubborn", &Certifier::set_stubborn, "tests"_a, "conflicts"_a, "conjuncts"_a, "visible"_a,
+           "careful"_a)
       .def("add_numbering", &Certifier::add_numbering, "fin"_a, "clauses"_a, "numbers"_a, "rows"_a)
       .def("read", &Certifier::read, "piece"_a, "count"_a)
       .def("read_reasons", &Certifier::read_reasons, "numbering"_a, "piece"_a)

@@ -14,7 +14,7 @@ from typing import Any
 from buchi.common.errors import InputError
 from buchi.models import kept
 from buchi.models.command_facts import Condition, Facts, Location, moves, tests_of
-from buchi.models.guarded import Expr, Model
+from buchi.models.guarded import Const, Element, Expr, Model, Read
 from buchi.models.queues import uses
 
 MOST_VALUES = 255
@@ -52,6 +52,11 @@ class Leaving:
     variable: int
     index: int
     commands: tuple[tuple[int, ...], ...]
+
+    def place(self, model: Model) -> Expr:
+        """Return what reads it."""
+        is_array = model.variables[self.variable].length is not None
+        return Element(self.variable, Const(self.index)) if is_array else Read(self.variable)
 
 
 def independence(model: Model) -> Independence:

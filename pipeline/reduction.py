@@ -9,14 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from buchi import _engine
-from buchi.common.errors import InputError
-from buchi.common.option_names import option
 from buchi.models.bytecode import TYPES, compile_expression, flat_tables
-from buchi.models.command_facts import Facts
-from buchi.models.cycles import breaking
 from buchi.models.guarded import Expr, Model
-from buchi.models.independence import Independence, Leaving, independence
-from buchi.models.visibility import visible
+from buchi.models.independence import Independence, Leaving
+from buchi.models.stubborn import StubbornSets, stubborn_sets
 
 
 @dataclass(frozen=True)
@@ -31,30 +27,23 @@ DEADLOCKS = Kept()
 
 def reduced(model: Model, engine: _engine.Model, kept: Kept) -> _engine.Model:
     """Return the model as the engine runs it, reduced. Raises InputError for a model that cannot be analysed."""
-    try:
-        known = independence(model)
-        conjuncts = [compile_expression(model, conjunct) for conjunct in known.conjuncts]
-        seen, cut = frozenset[int](), frozenset[int]()
-        if kept.observed is not None:
-            facts = [Facts(model, command, ()) for command in model.commands]
-            seen = visible(model, facts, kept.observed)
-            cut = breaking(facts, seen, [len(others) for others in known.conflicts])
-    except RecursionError:
-        raise InputError(
-            "a guard of the model is nested too deeply to be analysed",
-            suggestion=f"leave out {option('reduce')}",
-        ) from None
+    return reduced_by(stubborn_sets(model, kept.observed), model, engine)
+
+
+def reduced_by(sets: StubbornSets, model: Model, engine: _engine.Model) -> _engine.Model:
+    """Return the model as the engine runs it, reduced by what is known."""
+    known = sets.known
     leaving, leavers = _leaving(model, known)
     return engine.reduced(
-        conjuncts,
+        [compile_expression(model, conjunct) for conjunct in known.conjuncts],
         flat_tables(model),
         known.tests,
         known.enablers,
         known.conflicts,
         leaving,
         leavers,
-        sorted(seen),
-        sorted(cut),
+        sorted(sets.visible),
+        sorted(sets.breaking),
     )
 
 

@@ -6,16 +6,19 @@ import io
 import json
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 from typing import Any
 
 from buchi import _engine
+from buchi.common.errors import InputError
+from buchi.models.bytecode import interpreted
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Meaning, Model
-from buchi.pipeline.certificates import small
+from buchi.models.stubborn import StubbornSets
+from buchi.pipeline.certificates import fast, small
 from buchi.pipeline.certificates.container import END, MAGIC, PIECE, REASONS, STATES, Piece, Reader, Writer
 from buchi.pipeline.certificates.hoa_table import Clause, Cube, Edge, Table
 from buchi.pipeline.certificates.writing import bytes_for, distinct
@@ -31,14 +34,29 @@ def certify_product(
     meanings: Mapping[str, Meaning],
     *,
     stutter: bool,
+    sets: StubbornSets | None = None,
 ) -> None:
-    """Certify that a product which was searched has no accepting run. Raises InputError if that is not proved."""
+    """Certify that a product which was searched has no accepting run. Raises InputError if that is not proved.
+
+    One of which commands were left out is certified by both checkers; they have to agree.
+    """
     clauses = distinct(automaton.normal_form() or ())
     if not {fin for fin, _ in clauses} <= {fin for fin, _ in _engine.CertificateRows(product).numberings}:
         _engine.check("numbers", product, clauses, _engine.Control(), numbered=True)
-    file = io.BytesIO(_written(product, model, automaton))
-    subject = small.Subject(Evaluator(model), meanings, plain_table(automaton), (), stutter)
-    assert small.check(Reader(file, "certificate"), subject, "certificate") == product.states
+    content = _written(product, model, automaton)
+    subject = small.Subject(Evaluator(model), meanings, plain_table(automaton), (), stutter, sets)
+    checks: list[Callable[[Reader], int]] = [lambda reader: small.check(reader, subject, "certificate")]
+    if sets is not None:
+        checks.append(lambda reader: fast.check(reader, subject, interpreted(model), "certificate"))
+    refusals = []
+    for check in checks:
+        try:
+            assert check(Reader(io.BytesIO(content), "certificate")) == product.states
+        except InputError as error:
+            refusals.append(error)
+    assert len(refusals) in (0, len(checks))
+    if refusals:
+        raise refusals[0]
 
 
 def _written(product: _engine.Product, model: Model, automaton: Automaton) -> bytes:

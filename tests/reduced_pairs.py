@@ -15,6 +15,7 @@ from typing import Any
 import spot
 
 import buddy  # isort: skip  (it exists only after spot is imported)
+from certificates import certify_product
 from differential import Route, routes
 from random_processes import random_processes
 
@@ -25,6 +26,7 @@ from buchi.models.dve import DVE
 from buchi.models.evaluate import Evaluator
 from buchi.models.guarded import Expr, Model
 from buchi.models.propositions import parse_proposition
+from buchi.models.stubborn import stubborn_sets
 from buchi.pipeline.product import build_automaton
 from buchi.pipeline.reduction import Kept, reduced
 
@@ -142,7 +144,21 @@ class Pair:
             product, new = (_engine.Product(engine, automaton, self.stutter, None) for _ in range(2))
             for checker in route.checkers if self.stutter else route.checkers_if_dropped:
                 self._check_one(route, checker, new if checker.name == "reach" else product)
+            if not self.expected and route is self.asked.routes[len(self.letters) % len(self.asked.routes)]:
+                self.certify(route, product)
         return len(self.space.numbers) - _engine.explore(engine, _engine.Control()).counters.states
+
+    def certify(self, route: Route, product: _engine.Product) -> None:
+        """Certify a product that was searched, and of which commands were left out."""
+        model, observed = self.space.model, tuple(self.meanings.values())
+        certify_product(
+            product,
+            model,
+            route.automaton,
+            self.meanings,
+            stutter=self.stutter,
+            sets=stubborn_sets(model, observed),
+        )
 
     def check_teams(self) -> int:
         """Search the part by two workers, where a checker takes them; return how many did."""

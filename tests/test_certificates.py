@@ -218,18 +218,21 @@ def test_a_reduced_product_is_certified_as_such(tmp_path: Path) -> None:
     from buchi.pipeline.options import Reduce
 
     file = tmp_path / "a.cert"
-    options = CheckOptions(certificate=file, reduce=Reduce.ON, certified=True)
-    result = check(PETERSON, ltl=CRITICAL, options=options)
-    assert result.certified is not None
-    assert result.certified.by == "fast"
-    assert "stubborn sets" in result.certified.trusted[0]
-    with pytest.raises(InputError, match="the small checker knows nothing of stubborn sets"):
-        certified(file, "small")
-    whole = check(PETERSON, ltl=CRITICAL)
-    assert result.states < whole.states
+    for one in holds(PETERSON, tmp_path, ltl=CRITICAL, reduce=Reduce.ON):
+        assert one.trusted == ("which commands may meet, enable one another, be seen and break cycles",)
+    assert certified(file, "fast").states < check(PETERSON, ltl=CRITICAL).states
     file.write_bytes(_told_as_whole(file.read_bytes()))
-    with pytest.raises(InputError, match="a successor is missing"):
-        certified(file, "small")
+    for by in BY:
+        with pytest.raises(InputError, match="a successor is missing"):
+            certified(file, by)
+
+
+def test_deadlocks_are_certified_in_a_part(tmp_path: Path) -> None:
+    from buchi.pipeline.options import Reduce
+
+    whole, _ = holds(PETERSON, tmp_path, ends="false")
+    small, fast = holds(PETERSON, tmp_path, ends="false", reduce=Reduce.ON)
+    assert small.states == fast.states < whole.states
 
 
 def _told_as_whole(content: bytes) -> bytes:

@@ -23,11 +23,15 @@ struct Fairness {
   Flags commands;
 };
 
+inline constexpr int32_t kNothing = -1;  // in place of a command: the model stays where it is
+
 struct Step {
   const std::vector<int32_t>& enabled;
   int32_t taken;
 
-  bool takes(const Flags& commands) const { return taken >= 0 && commands[static_cast<size_t>(taken)]; }
+  bool takes(const Flags& commands) const {
+    return taken != kNothing && commands[static_cast<size_t>(taken)];
+  }
   bool enables(const Flags& commands) const {
     for (const int32_t command : enabled)
       if (commands[static_cast<size_t>(command)]) return true;

@@ -20,6 +20,7 @@ from buchi.models.backends import Backend
 from buchi.models.evaluate import Evaluator
 from buchi.models.frontend import Loaded
 from buchi.models.guarded import Model, Type
+from buchi.models.stubborn import stubborn_sets
 from buchi.pipeline import isolation, memory, registry
 from buchi.pipeline.certificates import fast, small
 from buchi.pipeline.certificates.container import Reader
@@ -33,7 +34,7 @@ from buchi.pipeline.loading import frontend_for, read_text, translated
 from buchi.pipeline.options import CheckOptions, FairBy, FairTo
 from buchi.pipeline.options import Fair as Strength
 from buchi.pipeline.properties import Forbidden, Given, forbidden_again
-from buchi.pipeline.reduction import Kept, reduced
+from buchi.pipeline.reduction import Kept
 from buchi.pipeline.search import Deadline
 from buchi.schemas.certificate import CertificateHead, Certified, ModelText
 
@@ -90,24 +91,21 @@ def certify(
     model = loaded or _loaded(head.model, source)
     forbidden = forbidden_again(Given(head.property.given, head.property.text), model, source)
     subject = _subject(head, model.model, forbidden, source)
-    by = question.by or ("small" if head.states <= FEW and not head.reduced else "fast")
+    by = question.by or ("small" if head.states <= FEW else "fast")
     look = question.deadline.remaining
     trusted: list[str] = []
     isolation.stage("checking the certificate")
     successors: Literal["evaluator", "compiled", "interpreted"] = "evaluator"
-    if by == "small" and head.reduced:
-        raise InputError("the small checker knows nothing of stubborn sets", suggestion="try the fast one")
     if by == "small":
         states = small.check(reader, subject, source, look)
     else:
         engine, backend = _other_backend(model.model, head.backend)
-        if head.reduced:
-            engine = reduced(model.model, engine, _kept(head, model.model, forbidden))
-            trusted.append("what stubborn sets leave out is not needed: they are those of the search")
         successors = "compiled" if backend is Backend.COMPILED else "interpreted"
         if successors == head.backend:
             trusted.append("successors are those of the search: there is no compiler")
         states = fast.check(reader, subject, engine, source, look, question.workers)
+    if head.reduced:
+        trusted.append("which commands may meet, enable one another, be seen and break cycles")
     trusted += _trusted(head, subject.table, forbidden, model.model, source)
     seconds = time.monotonic() - started
     return Certified(by=by, successors=successors, states=states, trusted=tuple(trusted), seconds=seconds)
@@ -158,7 +156,9 @@ def _subject(head: CertificateHead, model: Model, forbidden: Forbidden, source: 
         mark += 1 + fair[-1].strong
     if mark > 32 or 2 ** sum(one.strong for one in fair) * len(table.clauses) > 1 << 12:
         raise InputError("the acceptance has too many conditions", Place(source))
-    return Subject(Evaluator(model), forbidden.meanings, table, tuple(fair), head.deadlock == "stutter")
+    sets = stubborn_sets(model, _kept(head, model, forbidden).observed) if head.reduced else None
+    stutter = head.deadlock == "stutter"
+    return Subject(Evaluator(model), forbidden.meanings, table, tuple(fair), stutter, sets)
 
 
 def _other_backend(model: Model, used: str) -> tuple[_engine.Model, Backend]:

@@ -11,10 +11,12 @@ from buchi.common.ends import Reason
 from buchi.common.errors import InputError, LimitReached, Place
 from buchi.models.evaluate import State
 from buchi.models.guarded import Model, StepTest
+from buchi.models.stubborn import StubbornSets
 from buchi.pipeline import isolation
 from buchi.pipeline.certificates.container import Reader
 from buchi.pipeline.certificates.programs import program
-from buchi.pipeline.certificates.small import Subject, refusal, shown
+from buchi.pipeline.certificates.refusing import refusal, shown
+from buchi.pipeline.certificates.small import Subject
 from buchi.schemas.automaton import Letter
 
 SLICE = 1 << 15
@@ -62,7 +64,8 @@ def _prepared(reader: Reader, subject: Subject, engine: _engine.Model) -> _engin
         engine, head.states, head.width - model.width, _LETTERS[table.letter], subject.stutter
     )
     meanings = [subject.meanings[name] for name in table.propositions]
-    certifier.set_propositions(
+    product = certifier.product
+    product.set_propositions(
         [value for constants in model.tables for value in constants],
         [[] if isinstance(one, StepTest) else program(model, one) for one in meanings],
         [
@@ -71,13 +74,28 @@ def _prepared(reader: Reader, subject: Subject, engine: _engine.Model) -> _engin
             if isinstance(one, StepTest)
         ],
     )
-    certifier.set_automaton(
+    product.set_automaton(
         table.states,
         [(cube.yes, cube.no, state) for cube, state in table.initial],
         [(e.source, e.cube.yes, e.cube.no, e.marks, e.target) for e in table.edges],
     )
-    certifier.set_fairness([(one.strong, one.mark, _flags(one.commands, model)) for one in subject.fair])
+    product.set_fairness([(one.strong, one.mark, _flags(one.commands, model)) for one in subject.fair])
+    if subject.sets is not None:
+        _set_stubborn(certifier, model, subject.sets)
     return certifier
+
+
+def _set_stubborn(certifier: _engine.Certifier, model: Model, sets: StubbornSets) -> None:
+    known = sets.known
+    conjuncts = []
+    for number, enablers in enumerate(known.enablers):
+        leaving = known.leaving[number]
+        place = [] if leaving is None else program(model, leaving.place(model))
+        leavers = () if leaving is None else leaving.commands
+        conjuncts.append((program(model, known.conjuncts[number]), enablers, place, leavers))
+    certifier.set_stubborn(
+        known.tests, known.conflicts, conjuncts, sorted(sets.visible), sorted(sets.visible | sets.breaking)
+    )
 
 
 def _flags(commands: Iterable[int], model: Model) -> list[bool]:

@@ -11,11 +11,14 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
-from buchi.common.errors import InputError, ModelRuntimeError, Place
+from buchi.common.errors import InputError, ModelRuntimeError
 from buchi.models.evaluate import Evaluator, State
 from buchi.models.guarded import Meaning, StepTest
+from buchi.models.stubborn import StubbornSets
 from buchi.pipeline.certificates.container import Reader
 from buchi.pipeline.certificates.hoa_table import Clause, Cube, Edge, Table
+from buchi.pipeline.certificates.refusing import refusal, shown
+from buchi.pipeline.certificates.stubborn import may_leave_out
 from buchi.schemas.automaton import Letter
 
 NO_EDGE = 255
@@ -53,6 +56,8 @@ class Subject(NamedTuple):
     table: Table
     fair: tuple[Fair, ...]
     stutter: bool
+    sets: StubbornSets | None = None
+    """Where commands may be left out."""
 
     def acceptance(self) -> list[Clause]:
         """Return what a fair run that is accepted satisfies: a clause of the automaton, and one of each condition."""
@@ -67,10 +72,11 @@ class Subject(NamedTuple):
 
 
 class ProductEdge(NamedTuple):
-    """An edge of the product: where it leads, and its marks."""
+    """An edge of the product: where it leads, its marks, the command of its step."""
 
     target: tuple[State, int]
     marks: int
+    command: int
 
 
 class Numbering(NamedTuple):
@@ -109,6 +115,7 @@ class _Check:
         read = (subject.meanings[name] for name in self.table.propositions)
         about_steps = any(isinstance(meaning, StepTest) for meaning in read)
         self.letters_are_of_sources = self.table.letter is Letter.SOURCE and not about_steps
+        self.left_out: dict[State, dict[int, InputError]] = {}
         self.outgoing: dict[int, list[Edge]] = {}
         for edge in self.table.edges:
             self.outgoing.setdefault(edge.source, []).append(edge)
@@ -129,10 +136,15 @@ class _Check:
             return len(self.rows)
         for start in self._starts():
             if start not in self.number:
-                raise self._refused(f"an initial state is missing: {self._shown(start)}")
+                raise self._refused(f"an initial state is missing: {shown(self.evaluator, *start)}")
         for row, state in enumerate(self.rows):
             look()
             self._check_row(row, state)
+        for model_state, refusals in self.left_out.items():
+            look()
+            sets = self.subject.sets
+            if sets is None or not may_leave_out(sets, self.evaluator, model_state, refusals.keys()):
+                raise next(iter(refusals.values()))
         return len(self.rows)
 
     # What is read
@@ -238,62 +250,49 @@ class _Check:
             marks = sum(one.marks(enabled, taken) for one in self.subject.fair)
             for edge in outgoing:
                 if edge.cube.holds(letter):
-                    yield ProductEdge((after, edge.target), edge.marks | marks)
+                    yield ProductEdge((after, edge.target), edge.marks | marks, taken)
 
     # The theorem
 
     def _check_row(self, row: int, state: tuple[State, int]) -> None:
         try:
             for edge in self._edges(*state):
-                target = self.number.get(edge.target)
-                if target is None:
-                    raise self._refused("a successor is missing", row, edge)
-                for one in self.numberings:
-                    if one.clauses and not edge.marks & one.fin:
-                        self._check_edge(one, row, target, edge)
+                what = self._wrong(row, edge)
+                if what is not None:
+                    self._leave_out(edge.command, state[0], self._refused(what, row, edge))
         except ModelRuntimeError as error:
             raise self._refused(f"a step of the model fails in this state ({error.message})", row) from None
 
-    def _check_edge(self, one: Numbering, row: int, target: int, edge: ProductEdge) -> None:
+    def _wrong(self, row: int, edge: ProductEdge) -> str | None:
+        target = self.number.get(edge.target)
+        if target is None:
+            return "a successor is missing"
+        known = (one for one in self.numberings if one.clauses and not edge.marks & one.fin)
+        return next(filter(None, (self._wrong_number(one, row, target, edge.marks) for one in known)), None)
+
+    def _wrong_number(self, one: Numbering, row: int, target: int, marks: int) -> str | None:
         before, after = one.numbers[row], one.numbers[target]
         if after > before:
-            raise self._refused("an edge increases the number", row, edge)
+            return "an edge increases the number"
         if after < before:
-            return
+            return None
         if before >= len(one.reasons):
-            raise self._refused("its number has no reason", row, edge)
+            return "its number has no reason"
         for mark in one.reasons[before]:
             if mark == NO_EDGE:
-                raise self._refused("there is an edge within its number", row, edge)
-            if edge.marks >> mark & 1:
-                raise self._refused("an edge within its number carries the mark", row, edge)
+                return "there is an edge within its number"
+            if marks >> mark & 1:
+                return "an edge within its number carries the mark"
+        return None
+
+    def _leave_out(self, command: int, state: State, refusal: InputError) -> None:
+        """Note a command that must be left out of a state of the model, whatever the automaton is in."""
+        if self.subject.sets is None or command == STAYS:
+            raise refusal
+        self.left_out.setdefault(state, {}).setdefault(command, refusal)
 
     # What is said
-
-    def _shown(self, state: tuple[State, int]) -> str:
-        return shown(self.evaluator, *state)
 
     def _refused(self, what: str, row: int | None = None, edge: ProductEdge | None = None) -> InputError:
         state = None if row is None or row >= len(self.rows) else self.rows[row]
         return refusal(self.source, what, self.evaluator, row, state, edge and edge.target)
-
-
-def shown(evaluator: Evaluator, state: State, automaton_state: int) -> str:
-    """Return a state of the product in words."""
-    values = ", ".join(f"{name} = {value}" for name, value in evaluator.show(state).items())
-    return f"{values}, automaton in {automaton_state}"
-
-
-def refusal(
-    source: str,
-    what: str,
-    evaluator: Evaluator,
-    row: int | None,
-    state: tuple[State, int] | None,
-    other: tuple[State, int] | None,
-) -> InputError:
-    """Return why a certificate is refused: in which row, and which edge of it."""
-    where = "" if row is None else f"row {row}: "
-    parts = [] if state is None else [f"the row is {shown(evaluator, *state)}"]
-    parts += [] if other is None else [f"the edge leads to {shown(evaluator, *other)}"]
-    return InputError(f"the certificate is refused: {where}{what}", Place(source), "\n".join(parts) or None)

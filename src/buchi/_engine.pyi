@@ -209,10 +209,9 @@ class Problem:
     other: bytes
     numbering: int
 
-class Certifier:
-    """Checks a certificate, and shares nothing with a search but the model that it is given."""
+class CertifiedProduct:
+    """The product that a certificate is about."""
 
-    def __init__(self, model: Model, rows: int, automaton_bytes: int, letter: int, stutter: bool) -> None: ...
     def set_propositions(
         self,
         tables: Sequence[int],
@@ -229,6 +228,22 @@ class Certifier:
         """Initial are (true, false, state), edges (source, true, false, marks, target)."""
     def set_fairness(self, conditions: Sequence[tuple[bool, int, Sequence[bool]]]) -> None:
         """Conditions are (strong, first mark, commands)."""
+
+class Certifier:
+    """Checks a certificate, and shares nothing with a search but the model that it is given."""
+
+    def __init__(self, model: Model, rows: int, automaton_bytes: int, letter: int, stutter: bool) -> None: ...
+    @property
+    def product(self) -> CertifiedProduct: ...
+    def set_stubborn(
+        self,
+        tests: Sequence[Sequence[int]],
+        conflicts: Sequence[Sequence[int]],
+        conjuncts: Sequence[tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[Sequence[int]]]],
+        visible: Sequence[int],
+        careful: Sequence[int],
+    ) -> None:
+        """From here on commands may be left out. Conjuncts are (program, enablers, program of a variable, leavers)."""
     def add_numbering(self, fin: int, clauses: Sequence[int], numbers: int, rows: int) -> None: ...
     def read(self, piece: bytes, count: int) -> None: ...
     def read_reasons(self, numbering: int, piece: bytes) -> None: ...
