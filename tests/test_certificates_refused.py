@@ -25,6 +25,7 @@ from buchi.pipeline.certificates.certifying import By, Question, certify
 from buchi.pipeline.certificates.container import MAGIC
 from buchi.pipeline.check import check
 from buchi.pipeline.options import CheckOptions, Deadlock, Fair, FairTo
+from buchi.schemas.kinds import Kind
 
 MODEL = """
 byte x;
@@ -71,11 +72,14 @@ def certificate(
     text: str = MODEL,
     fair: tuple[FairTo, ...] = (),
     deadlock: Deadlock = Deadlock.STUTTER,
+    via: Kind | None = None,
 ) -> bytes:
     with TemporaryDirectory() as folder:
         model, file = Path(folder) / "turns.dve", Path(folder) / "turns.cert"
         model.write_text(text)
-        options = CheckOptions(certificate=file, fair=fair, deadlock=deadlock, backend=Backend.INTERPRETED)
+        options = CheckOptions(
+            certificate=file, fair=fair, deadlock=deadlock, via=via, backend=Backend.INTERPRETED
+        )
         assert check(model, ltl=ltl, options=options).verdict is Verdict.HOLDS
         return file.read_bytes()
 
@@ -304,6 +308,14 @@ def initial(one: Open) -> int:
     return one.rows.index(bytes(one.head["width"]))
 
 
+@pytest.mark.parametrize("by", BY)
+def test_a_label_of_the_start_has_a_proposition_too_many(by: By) -> None:
+    one = opened(via=Kind.SLBA)
+    before, start = one.head["automaton"].rsplit("State: ", 1)
+    one.head["automaton"] = before + "State: " + re.sub(r"\[[^]]*\]", "[63]", start, count=1)
+    assert re.search(f"{AUTOMATON}: a label has a proposition too many", str(message(one.closed(), by)))
+
+
 def test_there_are_enough_kinds_of_damage() -> None:
     assert len(DAMAGES) >= 30
 
@@ -344,6 +356,14 @@ def test_a_certificate_for_fair_runs_is_none_for_all(by: By) -> None:
     assert re.search(
         f"{ROW}an edge within its number carries|mark 2 is none", message(fair.closed(), by) or ""
     )
+
+
+@pytest.mark.parametrize("by", BY)
+def test_a_process_that_is_disabled_is_treated_fairly(by: By) -> None:
+    """The clock stands still, and weak fairness does not ask it for a step: the property does not hold."""
+    one = opened(FAIR, fair=(FairTo(Fair.WEAK),))
+    in_model(r"tick -> tock { },", "tick -> tock { guard x == 99; },")(one)
+    assert re.search(f"{ROW}an edge within its number carries", message(one.closed(), by) or "")
 
 
 @pytest.mark.parametrize("by", BY)

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -69,6 +70,10 @@ class Product {
     for (const auto& [yes, no, state] : initial) initial_.add({yes, no}, {state, 0});
     for (const auto& [source, yes, no, marks, target] : edges)
       outgoing_.at(source).add({yes, no}, {target, marks});
+    uint64_t read = initial_.read;
+    for (const Outgoing& one : outgoing_) read |= one.read;
+    if (read != 0 && 63 - static_cast<size_t>(__builtin_clzll(read)) >= programs_.size())
+      throw std::invalid_argument("a label has a proposition too many");
   }
 
   void set_fairness(const std::vector<std::tuple<bool, uint32_t, Flags>>& conditions) {

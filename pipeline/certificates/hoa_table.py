@@ -120,7 +120,8 @@ def _check(table: Table, states: int, starts: list[int]) -> None:
         raise ValueError("its initial state is none of its states")
     if any(edge.marks >> table.sets for edge in table.edges):
         raise ValueError("an edge has a mark of no acceptance set")
-    if any((edge.cube.yes | edge.cube.no) >> len(table.propositions) for edge in table.edges):
+    cubes = [edge.cube for edge in table.edges] + [cube for cube, _ in table.initial]
+    if any((cube.yes | cube.no) >> len(table.propositions) for cube in cubes):
         raise ValueError("a label has a proposition too many")
     if any((clause.fin | clause.inf) >> table.sets for clause in table.clauses):
         raise ValueError("the acceptance has a mark of no acceptance set")
