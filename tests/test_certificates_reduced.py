@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from certificates import Open, bare_head, certified_states
 from reduced_pairs import Pair, batch
 
 from buchi import _engine
 from buchi.common.errors import InputError
 from buchi.models.bytecode import interpreted
+from buchi.models.dve import DVE
+from buchi.models.evaluate import Evaluator
 from buchi.models.independence import Independence
 from buchi.models.stubborn import StubbornSets, stubborn_sets
+from buchi.pipeline.certificates.hoa_table import Clause, Cube, Edge, Table
+from buchi.pipeline.certificates.small import Subject
 from buchi.pipeline.product import build_automaton
 from buchi.pipeline.reduction import reduced_by
+from buchi.schemas.automaton import Letter
 
 
 def without(column: str) -> Callable[[StubbornSets], StubbornSets]:
@@ -65,3 +72,39 @@ def is_refused(pair: Pair, damage: Callable[[StubbornSets], StubbornSets]) -> bo
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_wrong_reduction_is_refused(fault: str) -> None:
     assert sum(is_refused(pair, FAULTS[fault]) for pair in batch(70, 8, 60)) >= 5
+
+
+TWO = (
+    "".join(f"process {name} {{ state a, b; init a; trans a -> b {{ }}; }}\n" for name in "PQ")
+    + "system async;"
+)
+EVERY = Cube(0, 0)
+
+
+@pytest.mark.parametrize("second", ["P", "Q"])
+def test_the_set_of_a_state_does_not_depend_on_the_automaton(second: str) -> None:
+    """Either process may be the first, but not one where the automaton is in a state, and the other elsewhere."""
+    model = DVE().load(TWO, "two.dve", overflow_is_error=False).model
+    table = Table(
+        Letter.SOURCE,
+        (),
+        2,
+        ((EVERY, 0), (EVERY, 1)),
+        (Edge(0, EVERY, 0, 0), Edge(1, EVERY, 0, 1)),
+        1,
+        (Clause(0, 1),),
+    )
+    subject = Subject(Evaluator(model), {}, table, (), True, stubborn_sets(model, ()))
+    between = {"P": b"\x01\x00", "Q": b"\x00\x01"}
+    rows = [
+        state + bytes([automaton])
+        for automaton, first in enumerate(["P", second])
+        for state in (b"\x00\x00", between[first], b"\x01\x01")
+    ]
+    head = json.loads(bare_head(model, Letter.SOURCE, 2, len(rows), [(0, 1)]).model_dump_json())
+    content = Open(head, rows, [[0] * len(rows)], [b"\x00"]).closed()
+    if second == "P":
+        assert certified_states(content, subject) == len(rows)
+    else:
+        with pytest.raises(InputError, match="a successor is missing"):
+            certified_states(content, subject)

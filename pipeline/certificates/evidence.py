@@ -18,7 +18,7 @@ from buchi.pipeline.task import Task
 from buchi.pipeline.whole_files import written_whole
 from buchi.schemas.certificate import Certified
 
-IN_MEMORY = 16 << 20
+IN_MEMORY = 1 << 20
 """Bytes of a certificate that needs no file while it is certified."""
 
 
