@@ -58,18 +58,27 @@ bool divides_by_zero(int32_t right) {
   return (op == Op::kDivide || op == Op::kRemainder) && right == 0;
 }
 
-// An operation in its three variants.
-#define BUCHI_VARIANTS(op)                                                     \
-  case op:                                                                     \
-    if (divides_by_zero<op>(top)) return fail(Fault::kDivisionByZero);         \
-    top = arithmetic<op>(*below--, top);                                       \
-    break;                                                                     \
-  case Op::with_byte(op):                                                      \
-    if (divides_by_zero<op>(from[*code])) return fail(Fault::kDivisionByZero); \
-    top = arithmetic<op>(top, from[*code++]);                                  \
-    break;                                                                     \
-  case Op::with_const(op):                                                     \
-    top = arithmetic<op>(top, *code++);                                        \
+// An operation in its variants.
+#define BUCHI_VARIANTS(op)                                                       \
+  case op:                                                                       \
+    if (divides_by_zero<op>(top)) return fail(Fault::kDivisionByZero);           \
+    top = arithmetic<op>(*below--, top);                                         \
+    break;                                                                       \
+  case Op::with_byte(op):                                                        \
+    if (divides_by_zero<op>(from[*code])) return fail(Fault::kDivisionByZero);   \
+    top = arithmetic<op>(top, from[*code++]);                                    \
+    break;                                                                       \
+  case Op::with_const(op):                                                       \
+    top = arithmetic<op>(top, *code++);                                          \
+    break;                                                                       \
+  case Op::byte_with_byte(op):                                                   \
+    if (divides_by_zero<op>(from[code[1]])) return fail(Fault::kDivisionByZero); \
+    push(arithmetic<op>(from[code[0]], from[code[1]]));                          \
+    code += 2;                                                                   \
+    break;                                                                       \
+  case Op::byte_with_const(op):                                                  \
+    push(arithmetic<op>(from[code[0]], code[1]));                                \
+    code += 2;                                                                   \
     break
 
 bool run(const int32_t* code, const uint8_t* from, uint8_t* to, const int32_t* tables, const int32_t* shared,

@@ -37,7 +37,8 @@ struct Op {
     kComplement,
     kNot,
     kTruth,  //                      1 unless zero
-    // Those of two operands, which are on the stack; their variants have the right one in the instruction.
+    // Those of two operands, which are on the stack; their variants have the right one, or both, in the
+    // instruction.
     kAdd,
     kSubtract,
     kMultiply,
@@ -57,8 +58,11 @@ struct Op {
     kBinaries
   };
   // The right operand is a number, for a division none that is zero; or a byte, of which the offset is given.
+  // The left one is on the stack, or a byte, too.
   static constexpr int32_t with_const(Code op) { return op + (kBinaries - kAdd); }
   static constexpr int32_t with_byte(Code op) { return op + 2 * (kBinaries - kAdd); }
+  static constexpr int32_t byte_with_const(Code op) { return op + 3 * (kBinaries - kAdd); }
+  static constexpr int32_t byte_with_byte(Code op) { return op + 4 * (kBinaries - kAdd); }
 };
 
 // Those of less than a byte follow: kSmall and their largest value make their number. Their offset is in

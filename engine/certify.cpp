@@ -191,7 +191,7 @@ class Certifier {
     for (const Edge& edge : edges.all) {
       const Row likely = rows_.likely(edge.hash);
       if (likely == kNowhere) continue;
-      __builtin_prefetch(rows_.row(likely));
+      rows_.fetch(likely);
       for (const Numbering& one : numberings_) __builtin_prefetch(one.number.at(likely));
     }
     for (size_t i = 0; i < edges.all.size() && !work.problem; ++i) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeAlias
@@ -89,6 +89,8 @@ WITH_CONST = len(BINARY)
 """What is added to a binary operation whose right operand is a number."""
 WITH_BYTE = 2 * len(BINARY)
 """Likewise, a byte."""
+OF_BYTE = 2 * len(BINARY)
+"""What is added to these where the left operand is a byte, too."""
 
 
 @dataclass
@@ -109,9 +111,9 @@ class _Writer:
             else:
                 pending.extend(reversed(self._parts(item)))
 
-    def guard(self, parts: Iterable[Expr]) -> None:
+    def guard(self, parts: Sequence[Expr]) -> None:
         """Write a program that ends with zero at the first part of a conjunction that is zero."""
-        for part in parts:
+        for number, part in enumerate(parts, 1):
             match turned(part):
                 case Binary("==", left, Const(value)) if place := self._bits(left, value):
                     _Step((Op.REQUIRE_BYTE, *place), 0).write(self)
@@ -121,7 +123,8 @@ class _Writer:
                     pass
                 case _:
                     self.expression(part)
-                    _Step((Op.REQUIRE,), -1).write(self)
+                    if number < len(parts):
+                        _Step((Op.REQUIRE,), -1).write(self)
 
     def _parts(self, expr: Expr) -> list[Expr | _Step]:
         """Return what computes `expr`: its operands and the instructions, in order."""
@@ -163,10 +166,16 @@ class _Writer:
             if op is Op.EQUAL and (place := self._bits(left, right.value)):
                 return [_Step((Op.BYTE_EQUALS, *place), +1)]
             if right.value or op not in (Op.DIVIDE, Op.REMAINDER):
-                return [left, _Step((op + WITH_CONST, right.value), 0)]
+                return self._with(left, op + WITH_CONST, right.value)
         elif (byte := self._byte(right)) is not None:
-            return [left, _Step((op + WITH_BYTE, byte), 0)]
+            return self._with(left, op + WITH_BYTE, byte)
         return [left, right, _Step((op,), -1)]
+
+    def _with(self, left: Expr, op: int, right: int) -> list[Expr | _Step]:
+        """Return an operation that has its right operand, and where the left one is a byte that one, too."""
+        if (byte := self._byte(left)) is not None:
+            return [_Step((op + OF_BYTE, byte, right), +1)]
+        return [left, _Step((op, right), 0)]
 
     def _byte(self, expr: Expr) -> int | None:
         """Return where the byte is that is all of what is read."""
@@ -281,7 +290,7 @@ def compile_expression(model: Model, expr: Expr) -> Code:
     return writer.finish()
 
 
-def _compile_guard(model: Model, parts: Iterable[Expr]) -> Code:
+def _compile_guard(model: Model, parts: Sequence[Expr]) -> Code:
     writer = _Writer(model)
     writer.guard(parts)
     return writer.finish()

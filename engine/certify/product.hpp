@@ -38,7 +38,7 @@ struct Edges {
   // Is there no room left for an edge for each successor?
   bool is_full() const { return all.size() >= kBatch; }
 
-  static constexpr size_t kBatch = 256;
+  static constexpr size_t kBatch = 128;
   const size_t stride, most;
   std::vector<Edge> all;
   std::vector<uint8_t> targets, successors;

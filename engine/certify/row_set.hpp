@@ -55,24 +55,30 @@ class RowSet {
   uint8_t* next() { return rows_.at(count_ * stride); }
   void keep() { ++count_; }
 
+  // Two halves that do not wait for each other.
   uint64_t hash(const uint8_t* row) const {
-    uint64_t h = 0x2545f4914f6cdd1dull;
+    uint64_t h = 0x2545f4914f6cdd1dull, g = 0x9e3779b97f4a7c15ull;
     size_t i = 0;
-    for (; i + 8 <= stride; i += 8) {
-      uint64_t word;
-      memcpy(&word, row + i, 8);
-      h = (h ^ word) * 0x9fb21c651e98df25ull;
-      h ^= h >> 32;
+    for (; i + 16 <= stride; i += 16) {
+      h = mixed(h ^ word(row + i));
+      g = mixed(g ^ word(row + i + 8));
+    }
+    if (i + 8 <= stride) {
+      h = mixed(h ^ word(row + i));
+      i += 8;
     }
     if (i < stride) {
-      uint32_t word;
-      memcpy(&word, row + i, 4);
-      h = (h ^ word) * 0x9fb21c651e98df25ull;
-      h ^= h >> 29;
+      uint32_t half;
+      memcpy(&half, row + i, 4);
+      g = mixed(g ^ half);
     }
-    return h * 0xd6e8feb86659fd93ull;
+    return mixed(h ^ (g << 27 | g >> 37)) * 0xd6e8feb86659fd93ull;
   }
   void fetch_slot(uint64_t hash) const { __builtin_prefetch(slots_.at(place(hash))); }
+  void fetch(Row i) const {
+    for (size_t at = 0; at < stride; at += 64) __builtin_prefetch(row(i) + at);
+  }
+
   // The row that is looked at first.
   Row likely(uint64_t hash) const { return static_cast<Row>(slots_[place(hash)]) - 1; }
 
@@ -94,6 +100,15 @@ class RowSet {
   const size_t stride;
 
  private:
+  static uint64_t word(const uint8_t* from) {
+    uint64_t value;
+    memcpy(&value, from, 8);
+    return value;
+  }
+  static uint64_t mixed(uint64_t value) {
+    value *= 0x9fb21c651e98df25ull;
+    return value ^ value >> 32;
+  }
   bool equal(const uint8_t* a, const uint8_t* b) const {
     uint32_t differs = 0;
     for (size_t i = 0; i < stride; i += 4) {
