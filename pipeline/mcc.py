@@ -18,9 +18,10 @@ from buchi.pipeline.judge import judge_formula
 from buchi.pipeline.loading import ModelLike, load_model, read_text
 from buchi.pipeline.options import CheckOptions
 from buchi.pipeline.prepared import Executable
-from buchi.pipeline.properties import Forbidden
+from buchi.pipeline.properties import Forbidden, Given
 from buchi.pipeline.questions import Question, Questions
 from buchi.pipeline.routes import Wishes
+from buchi.schemas.certificate import ContestFormula
 
 log = logging.getLogger(__name__)
 
@@ -94,4 +95,5 @@ def _forbidden(asked: Property) -> Forbidden:
     from buchi.translators.ltl import parse_ltl
 
     negated = parse_ltl(asked.formula, asked.id).negated()
-    return Forbidden(negated, judge_formula(negated), asked.meanings)
+    text = ContestFormula(formula=asked.formula, propositions=asked.texts).model_dump_json()
+    return Forbidden(negated, judge_formula(negated), asked.meanings, Given("contest", text))

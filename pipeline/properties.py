@@ -20,6 +20,7 @@ from buchi.pipeline.judge import Judge, judge_automaton, judge_formula, judge_ho
 from buchi.pipeline.loading import read_text
 from buchi.pipeline.options import AUTO
 from buchi.schemas.automaton import Automaton
+from buchi.schemas.certificate import ContestFormula
 from buchi.schemas.forms import Tlba
 from buchi.schemas.kind_schemas import ANY_FORM, Form
 from buchi.schemas.kinds import Kind
@@ -32,7 +33,7 @@ AutomatonLike: TypeAlias = Path | str | Form
 class Given(NamedTuple):
     """How a property was given, and its text."""
 
-    how: Literal["ltl", "end", "hoa", "form", "process"]
+    how: Literal["ltl", "contest", "end", "hoa", "form", "process"]
     text: str = ""
 
 
@@ -75,6 +76,8 @@ def forbidden_again(given: Given, loaded: Loaded, source: str) -> Forbidden:
     """Return what is forbidden by a property as it was given before. Raises InputError."""
     if given.how == "ltl":
         return _by_formula(given.text, loaded.model)
+    if given.how == "contest":
+        return _by_contest(given.text, loaded.model, source)
     if given.how == "end":
         return _by_ends(given.text, loaded.model)
     if given.how == "hoa":
@@ -99,6 +102,22 @@ def _by_formula(text: str, model: Model) -> Forbidden:
     return Forbidden(
         negated, judge_formula(negated), _meanings(negated.propositions, model), Given("ltl", text)
     )
+
+
+def _by_contest(text: str, model: Model, source: str) -> Forbidden:
+    from buchi.translators.ltl import parse_ltl
+
+    try:
+        asked = ContestFormula.model_validate_json(text)
+    except ValidationError as error:
+        raise InputError(f"{source}: the formula is wrong: {Complaint.of(error)}") from None
+    negated = parse_ltl(asked.formula, source).negated()
+    unknown = set(negated.propositions) - set(asked.propositions)
+    if unknown:
+        raise InputError(f"{source}: nothing tells what {min(unknown)} says")
+    meanings = _meanings(asked.propositions.values(), model)
+    by_name = {name: meanings[said] for name, said in asked.propositions.items()}
+    return Forbidden(negated, judge_formula(negated), by_name, Given("contest", text))
 
 
 def _by_ends(text: str, model: Model) -> Forbidden:

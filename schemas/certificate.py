@@ -33,8 +33,15 @@ class ModelText(Value):
 class PropertyText(Value):
     """The property: a formula, where the model may end, an automaton as HOA or as a value, or the model's own."""
 
-    given: Literal["ltl", "end", "hoa", "form", "process"]
+    given: Literal["ltl", "contest", "end", "hoa", "form", "process"]
     text: str
+
+
+class ContestFormula(Value):
+    """A formula of the Model Checking Contest, whose propositions have names for what they say."""
+
+    formula: str
+    propositions: dict[str, str]
 
 
 class Fairness(Value):

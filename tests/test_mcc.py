@@ -119,6 +119,11 @@ class TestCommand:
         ended = buchi("check", files[0], "--mcc", files[1], "--only", "again", "--only", "never")
         assert [row.split()[1:3] for row in ended.out.splitlines()] == [["again", "TRUE"], ["never", "FALSE"]]
 
+    def test_each_holds_is_certified(self, files: tuple[Path, Path]) -> None:
+        ended = buchi("check", files[0], "--mcc", files[1], "--certified")
+        assert {row.split()[1]: row.split()[2] for row in ended.out.splitlines()} == EXPECTED
+        assert ended.code == 0
+
     def test_side_by_side(self, files: tuple[Path, Path]) -> None:
         ended = finish(start("check", files[0], "--mcc", files[1], "--jobs", "2"))
         assert {row.split()[1]: row.split()[2] for row in ended.out.splitlines()} == EXPECTED
