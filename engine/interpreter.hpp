@@ -1,6 +1,7 @@
 // Executes a model in guarded-command form without a compiler.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <stdexcept>
@@ -48,9 +49,11 @@ class Interpreter {
 
  private:
   static constexpr size_t kMostShared = 64;
+  static constexpr size_t kMostNested = 8;  // tests, of which a command may have any number
 
   // Commands in their order. Neighbours that test the same variable, as their first test or after the same
-  // ones, are one entry: a state looks only at those of the variable's value.
+  // ones, are one entry: a state looks only at those of the variable's value. What is tested besides is
+  // looked at when a command is taken.
   struct Entry {
     int32_t command;  // or -1
     int32_t type = 0, offset = 0;
@@ -59,7 +62,7 @@ class Interpreter {
 
   void add(size_t command, size_t depth, std::vector<Entry>& entries) const {
     const std::vector<ValueTest>& at = commands_[command].at;
-    if (depth == at.size()) {
+    if (depth == std::min(at.size(), kMostNested)) {
       entries.push_back({static_cast<int32_t>(command)});
       return;
     }
@@ -106,7 +109,8 @@ class Interpreter {
   bool take(int32_t number, Posting& posting) const {
     const InterpretedCommand& command = commands_[static_cast<size_t>(number)];
     posting.fault->index = number;
-    if (!has_least(command.least, posting.state)) return true;
+    if (!holds(command.at, kMostNested, posting.state) || !has_least(command.least, posting.state))
+      return true;
     int32_t enabled = 1;
     if (command.guard >= 0 &&
         !evaluate(command.guard, posting.state, posting.shared, &enabled, posting.fault))
@@ -131,7 +135,7 @@ class Interpreter {
     fault->part = Fault::kAssertionPart;
     for (size_t i = 0; i < assertions_.size(); ++i) {
       fault->index = static_cast<int32_t>(i);
-      if (!holds(assertions_[i].at, state)) continue;
+      if (!holds(assertions_[i].at, 0, state)) continue;
       int32_t value;
       if (!evaluate(assertions_[i].condition, state, shared, &value, fault)) return false;
       if (value == 0) {
@@ -154,9 +158,9 @@ class Interpreter {
     return run(&code_[static_cast<size_t>(start)], state, nullptr, tables_.data(), shared, value, fault);
   }
 
-  static bool holds(const std::vector<ValueTest>& tests, const uint8_t* state) {
-    for (const ValueTest& test : tests)
-      if (load(test[0], state, test[1]) != test[2]) return false;
+  static bool holds(const std::vector<ValueTest>& tests, size_t from, const uint8_t* state) {
+    for (size_t i = from; i < tests.size(); ++i)
+      if (load(tests[i][0], state, tests[i][1]) != tests[i][2]) return false;
     return true;
   }
 

@@ -165,6 +165,17 @@ def test_parts_of_guards() -> None:
     assert steps > 5000
 
 
+@pytest.mark.parametrize("last", [0, 1])
+def test_any_number_of_tests(last: int) -> None:
+    """Transitions of nets have as many as they have places; no model makes the interpreter nest as deep."""
+    count = 300_000
+    variables = tuple(Variable(f"v{i}", Type.BYTE) for i in range(count))
+    at = tuple((i, 0) for i in range(count - 1))
+    command = Command("all", (*at, (count - 1, last)), None, (), (Assign(0, None, Const(1)),))
+    engine = interpreted(Model("many", variables, (command,)))
+    assert len(engine.successors(engine.initial)) == 1 - last
+
+
 SMALL = list(published_states(0, 3_000))
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import Final, NamedTuple
 
 from buchi.models.pnml.net import Net
@@ -43,16 +43,22 @@ def find_units(net: Net) -> tuple[tuple[int, ...], ...]:
 
 
 def _cover(flows: list[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the flow with the most places that no flow before it has, and so on."""
+    """Yield the flow with the most places that no flow before it has, and so on.
+
+    What a flow has left only gets less: one that is the first of the heap, and has as much left as it had when it was
+    put there, is the best.
+    """
     covered = 0
-    while flows:
-        best = max(flows, key=lambda flow: (flow & ~covered).bit_count())
-        left = best & ~covered
-        if not left:
-            return
-        yield tuple(_bits(left))
-        covered |= best
-        flows = [flow for flow in flows if flow & ~covered]
+    left = [(-flow.bit_count(), number) for number, flow in enumerate(flows)]
+    heapify(left)
+    while left:
+        many, number = heappop(left)
+        places = flows[number] & ~covered
+        if places.bit_count() == -many:
+            yield tuple(_bits(places))
+            covered |= places
+        elif places:
+            heappush(left, (-places.bit_count(), number))
 
 
 def _bits(places: int) -> Iterator[int]:
