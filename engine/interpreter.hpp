@@ -52,27 +52,38 @@ class Interpreter {
   static constexpr size_t kMostNested = 8;  // tests, of which a command may have any number
 
   // Commands in their order. Neighbours that test the same variable, as their first test or after the same
-  // ones, are one entry: a state looks only at those of the variable's value. What is tested besides is
-  // looked at when a command is taken.
+  // ones, are one entry: a state looks only at those of the variable's value, or at those that need it not to
+  // be zero. What is tested besides is looked at when a command is taken.
   struct Entry {
     int32_t command;  // or -1
     int32_t type = 0, offset = 0;
+    bool not_zero = false;
     std::vector<std::vector<Entry>> by_value = {};
+
+    bool tests(const Entry& other) const {
+      return command < 0 && type == other.type && offset == other.offset && not_zero == other.not_zero;
+    }
   };
 
-  void add(size_t command, size_t depth, std::vector<Entry>& entries) const {
-    const std::vector<ValueTest>& at = commands_[command].at;
-    if (depth == std::min(at.size(), kMostNested)) {
-      entries.push_back({static_cast<int32_t>(command)});
-      return;
+  void add(size_t number, size_t depth, std::vector<Entry>& entries) const {
+    const InterpretedCommand& command = commands_[number];
+    if (depth < std::min(command.at.size(), kMostNested)) {
+      const auto [type, offset, value] = command.at[depth];
+      add(number, depth + 1, list_of({-1, type, offset}, static_cast<size_t>(value), entries));
+    } else if (depth == 0 && !command.least.empty()) {
+      const auto [type, offset, value] = command.least[0];
+      list_of({-1, type, offset, true}, 1, entries).push_back({static_cast<int32_t>(number)});
+    } else {
+      entries.push_back({static_cast<int32_t>(number)});
     }
-    const auto [type, offset, value] = at[depth];
-    if (entries.empty() || entries.back().command >= 0 || entries.back().type != type ||
-        entries.back().offset != offset)
-      entries.push_back({-1, type, offset});
+  }
+
+  // Where what comes after a test goes.
+  static std::vector<Entry>& list_of(Entry test, size_t value, std::vector<Entry>& entries) {
+    if (entries.empty() || !entries.back().tests(test)) entries.push_back(std::move(test));
     auto& by_value = entries.back().by_value;
-    if (by_value.size() <= static_cast<size_t>(value)) by_value.resize(static_cast<size_t>(value) + 1);
-    add(command, depth + 1, by_value[static_cast<size_t>(value)]);
+    if (by_value.size() <= value) by_value.resize(value + 1);
+    return by_value[value];
   }
 
   // What one state is asked for, and the successors so far.
@@ -100,7 +111,8 @@ class Interpreter {
         if (!take(entry.command, posting)) return false;
         continue;
       }
-      const auto value = static_cast<size_t>(load(entry.type, posting.state, entry.offset));
+      const int32_t loaded = load(entry.type, posting.state, entry.offset);
+      const auto value = static_cast<size_t>(entry.not_zero ? loaded != 0 : loaded);
       if (value < entry.by_value.size() && !take(entry.by_value[value], posting)) return false;
     }
     return true;
