@@ -14,9 +14,9 @@ struct WithoutFin : AllEdgesAllSets {
   bool accepts(Marks) const { return false; }
 };
 
-class Numbers {
+class NumberComponents {
  public:
-  explicit Numbers(Worker& worker) : worker_(worker), search_(worker.search) {}
+  explicit NumberComponents(Worker& worker) : worker_(worker), search_(worker.search) {}
 
   // From all states of the table, which grows where not all of them are there yet: a Fin edge leads to states
   // that no other edge does.
@@ -37,6 +37,6 @@ class Numbers {
   Worker& worker_;
   Search& search_;
 };
-inline const Registration<Numbers> numbers_kernel("numbers");
+inline const Registration<NumberComponents> numbers_kernel("numbers");
 
 }  // namespace buchi

@@ -101,23 +101,64 @@ class ModelWriter {
     return result;
   }
 
-  InterpretedCommand command() {
-    InterpretedCommand result{tests(), -1, -1, -1};
-    if (data_.ConsumeBool()) result.guard = place(expression());
-    if (data_.ConsumeBool()) result.transfer = place(assignments());
-    if (data_.ConsumeBool()) result.effects = place(assignments());
+  // Counts are scalars, too; what they need is above zero.
+  std::vector<ValueTest> counts() {
+    std::vector<ValueTest> result;
+    for (int i = data_.ConsumeIntegralInRange(0, 2); i > 0; --i)
+      if (const Place& place = variable(); place.length == 0)
+        result.push_back({place.type, place.offset, data_.ConsumeIntegralInRange<int32_t>(1, 3)});
     return result;
   }
 
-  Code assignments() {
+  InterpretedCommand command() {
+    InterpretedCommand result{tests(), counts(), -1, -1, false};
+    if (data_.ConsumeBool()) result.guard = place(guard());
+    if (data_.ConsumeBool()) {
+      result.reads_old = data_.ConsumeBool();
+      result.assigns = place(assignments(result.reads_old));
+    }
+    return result;
+  }
+
+  // A conjunction: each part but the last one ends the program with zero.
+  Code guard() {
     Code code;
-    for (int i = data_.ConsumeIntegralInRange(1, 3); i > 0; --i) assign(code);
+    for (int i = data_.ConsumeIntegralInRange(0, 2); i > 0; --i) {
+      if (const auto byte = byte_of(variable()); byte && data_.ConsumeBool()) {
+        add(code, data_.PickValueInArray({Op::kRequireByte, Op::kRequireNotByte}),
+            {*byte, number(), number()});
+      } else {
+        write(code, 1);
+        add(code, Op::kRequire, {});
+      }
+    }
+    if (data_.ConsumeBool()) write(code, 1);
     code.push_back(static_cast<int32_t>(Op::kEnd));
     return code;
   }
 
+  Code assignments(bool reads_old) {
+    Code code;
+    for (int i = data_.ConsumeIntegralInRange(1, 3); i > 0; --i) assign(code);
+    if (reads_old && data_.ConsumeBool()) {
+      add(code, Op::kReadWritten, {});
+      assign(code);
+    }
+    code.push_back(static_cast<int32_t>(Op::kEnd));
+    return code;
+  }
+
+  static std::optional<int32_t> byte_of(const Place& place) {
+    return place.type == 0 && place.length == 0 ? std::optional(place.offset) : std::nullopt;
+  }
+
   void assign(Code& code) {
     const Place place = variable();
+    if (const auto byte = byte_of(place); byte && data_.ConsumeBool()) {
+      const auto from = byte_of(variable());
+      if (from) return add(code, Op::kCopyByte, {*from, *byte});
+      return add(code, Op::kStoreConst, {*byte, 255, data_.ConsumeIntegralInRange<int32_t>(0, 255)});
+    }
     if (place.length != 0) index(code, kDeepest - 1);
     write(code, 1);
     if (may_fail_ && data_.ConsumeBool())
@@ -160,18 +201,37 @@ class ModelWriter {
         return lookup(code, depth);
       case 5:
         write(code, depth + 1);
-        return add(code, data_.PickValueInArray({Op::kNegate, Op::kComplement, Op::kNot}), {});
+        return add(code, data_.PickValueInArray({Op::kNegate, Op::kComplement, Op::kNot, Op::kTruth}), {});
       case 6:
         return lazy(code, depth);
       default:
-        write(code, depth + 1);
-        write(code, depth + 1);
-        const auto last = static_cast<int32_t>(Op::kGreaterEqual);
-        const auto op = data_.ConsumeIntegralInRange(static_cast<int32_t>(Op::kAdd), last);
-        return add(code, fails(static_cast<Op>(op)) && !may_fail_ ? Op::kSubtract : static_cast<Op>(op), {});
+        return binary(code, depth);
     }
   }
-  static bool fails(Op op) { return op == Op::kDivide || op == Op::kRemainder; }
+
+  // With both operands on the stack, or with one or both of them in the instruction.
+  void binary(Code& code, int depth) {
+    const auto last = static_cast<int32_t>(Op::kGreaterEqual);
+    auto op = static_cast<Op::Code>(data_.ConsumeIntegralInRange(static_cast<int32_t>(Op::kAdd), last));
+    if (fails(op) && !may_fail_) op = Op::kSubtract;
+    const auto left = byte_of(variable()), right = byte_of(variable());
+    const bool both = left && data_.ConsumeBool();
+    if (!both) write(code, depth + 1);
+    if (right && data_.ConsumeBool()) {
+      code.push_back(both ? Op::byte_with_byte(op) : Op::with_byte(op));
+      if (both) code.push_back(*left);
+      code.push_back(*right);
+    } else if (both || data_.ConsumeBool()) {
+      code.push_back(both ? Op::byte_with_const(op) : Op::with_const(op));
+      if (both) code.push_back(*left);
+      const int32_t constant = number();
+      code.push_back(fails(op) && constant == 0 ? 1 : constant);
+    } else {
+      write(code, depth + 1);
+      add(code, op, {});
+    }
+  }
+  static bool fails(Op::Code op) { return op == Op::kDivide || op == Op::kRemainder; }
 
   void leaf(Code& code) {
     const Place place = variable();
@@ -211,7 +271,7 @@ class ModelWriter {
     code[distance] = static_cast<int32_t>(code.size() - distance - 1);
   }
 
-  static void add(Code& code, Op op, std::initializer_list<int32_t> operands) {
+  static void add(Code& code, Op::Code op, std::initializer_list<int32_t> operands) {
     code.push_back(static_cast<int32_t>(op));
     code.insert(code.end(), operands);
   }
