@@ -367,6 +367,17 @@ def test_a_process_that_is_disabled_is_treated_fairly(by: By) -> None:
 
 
 @pytest.mark.parametrize("by", BY)
+@pytest.mark.parametrize("kind", ["next", "fair"])
+def test_nothing_may_be_left_out_where_a_reduction_is_not_sound(kind: str, by: By) -> None:
+    one = (
+        opened("G (Way.left -> X !Way.start)") if kind == "next" else opened(FAIR, fair=(FairTo(Fair.WEAK),))
+    )
+    assert message(one.closed(), by) is None
+    one.head["reduced"] = True
+    assert "the search cannot be reduced" in str(message(one.closed(), by))
+
+
+@pytest.mark.parametrize("by", BY)
 def test_a_certificate_without_runs_that_end_is_none_for_them(by: By) -> None:
     one = opened("G P.go", text=ENDS, deadlock=Deadlock.DROP)
     assert message(one.closed(), by) is None
